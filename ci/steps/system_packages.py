@@ -1,0 +1,119 @@
+"""What the system must have: compilers, CMake, libraries. Debian's and Ubuntu's names; elsewhere a list to go by."""
+
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from steps.paths import StepError
+
+INCLUDE_FOLDERS = (Path("/usr/include"), Path("/usr/local/include"))
+OLDEST_CMAKE = (3, 25)
+
+
+@dataclass(frozen=True)
+class Package:
+    name: str
+    """Debian's."""
+    sign: str
+    """What shows that it is there, however it came: a command, or a header (with a dot in it)."""
+    tests_only: bool = False
+    """Only ci/test wants it."""
+
+
+PACKAGES = (
+    Package("cmake", "cmake"),
+    Package("ninja-build", "ninja"),
+    Package("clang", "clang++"),
+    Package("g++", "g++"),
+    Package("binutils", "readelf"),
+    Package("git", "git"),
+    Package("libtomlplusplus-dev", "toml++/toml.h"),
+    Package("nlohmann-json3-dev", "nlohmann/json.hpp"),
+    Package("libcli11-dev", "CLI/CLI.hpp"),
+    Package("libfmt-dev", "fmt/format.h"),
+    Package("libgtest-dev", "gtest/gtest.h"),
+    Package("libgmock-dev", "gmock/gmock.h"),
+    Package("zlib1g-dev", "zlib.h"),
+    Package("clang-format", "clang-format", tests_only=True),
+    Package("clang-tidy", "clang-tidy", tests_only=True),
+    Package("shellcheck", "shellcheck", tests_only=True),
+)
+
+
+def is_there(package: Package) -> bool:
+    if "." in package.sign:
+        return any((folder / package.sign).exists() for folder in INCLUDE_FOLDERS)
+    return shutil.which(package.sign) is not None
+
+
+def python_can_make_environments() -> bool:
+    """Debian ships Python without ensurepip; python3-venv has it."""
+    try:
+        import ensurepip  # noqa: F401, PLC0415
+    except ImportError:
+        return False
+    return True
+
+
+def lacking() -> list[Package]:
+    absent = [package for package in PACKAGES if not is_there(package)]
+    if not python_can_make_environments():
+        absent.append(Package("python3-venv", "ensurepip"))
+    return absent
+
+
+def install_lacking() -> str:
+    """What was done, in a line. Without the right to install: StepError with the command to give."""
+    absent = lacking()
+    if not absent:
+        check_cmake()
+        return "all there"
+    names = [package.name for package in absent]
+    command = f"apt-get install {' '.join(names)}"
+    if shutil.which("apt-get") is None:
+        raise StepError(
+            f"system packages missing: {', '.join(names)} (Debian's names). Install what this system calls them"
+        )
+    if os.geteuid() != 0:
+        if all(package.tests_only for package in absent):
+            check_cmake()
+            return f"missing, and only ci/test needs them: {', '.join(names)} (as root: {command})"
+        raise StepError(f"system packages missing: {', '.join(names)}. As root: {command}")
+    print(f"setup: system packages: installing {' '.join(names)}", flush=True)
+    apt("update")
+    apt("install", "--yes", "--no-install-recommends", *names)
+    still_absent = [package.name for package in lacking()]
+    if still_absent:
+        raise StepError(f"installed {', '.join(still_absent)}, and still cannot find what it should bring")
+    check_cmake()
+    return f"installed {' '.join(names)}"
+
+
+def apt(*arguments: str) -> None:
+    result = subprocess.run(
+        ["apt-get", "-qq", *arguments],
+        env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if result.returncode != 0:
+        errors = [line for line in result.stderr.splitlines() if line.startswith("E:")]
+        said = "; ".join(errors[-3:]) or result.stderr.strip()[-300:]
+        raise StepError(
+            f"apt-get {' '.join(arguments)} failed: {said} (Debian 12 and Ubuntu 24.04 have every package)"
+        )
+
+
+def check_cmake() -> None:
+    said = subprocess.run(["cmake", "--version"], capture_output=True, text=True, check=False).stdout
+    version = re.search(r"(\d+)\.(\d+)", said)
+    if version is None or (int(version[1]), int(version[2])) < OLDEST_CMAKE:
+        wanted = ".".join(str(part) for part in OLDEST_CMAKE)
+        raise StepError(
+            f"CMake {version[0] if version else '(unknown)'} is too old: {wanted} or newer is needed"
+        )
