@@ -1,0 +1,50 @@
+// All of expected/: loaded, checked, and asked which entry applies.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "case_info.h"
+#include "claims.h"
+#include "expectation.h"
+#include "problem.h"
+#include "releases.h"
+
+namespace cudasem {
+
+/// Loading never throws: what cannot be read becomes a problem, and everything else is still there. Whoever
+/// judges must look at `has_errors(problems())` first.
+class Expectations {
+ public:
+  /// Reads every expected/*.toml. Problems name files as "expected/<name>", wherever `folder` is.
+  static Expectations load(const std::filesystem::path& folder);
+
+  /// The entry that applies, or null. Never two: that is among the problems.
+  const Expectation* find(std::string_view id, const Subject& subject) const;
+
+  /// What is wrong with the files themselves: no catalog is needed for it.
+  const std::vector<Problem>& problems() const { return problems_; }
+
+  /// What is wrong with the files given the cases there are: unknown ids and ways, gaps in a misuse's wrong
+  /// way, entries of a rule that lack `bug` and `review_by`. Entries of areas without any case in `cases`
+  /// (not compiled) are warned of, not checked.
+  std::vector<Problem> check(const std::vector<CaseInfo>& cases) const;
+
+  const std::vector<Expectation>& entries() const { return entries_; }
+  const std::vector<Release>& releases() const { return releases_; }  ///< oldest first
+  const std::vector<Claim>& claims() const { return claims_; }
+
+  /// Over names and contents of all files, 16 hexadecimal digits: `expected_hash` of a run.
+  const std::string& hash() const { return hash_; }
+
+ private:
+  std::vector<Expectation> entries_ = {};
+  std::vector<Release> releases_ = {};
+  std::vector<Claim> claims_ = {};
+  std::vector<Problem> problems_ = {};
+  std::string hash_ = {};
+};
+
+}  // namespace cudasem
