@@ -5,16 +5,15 @@ MISUSE(capture, failed_capture_then_reset,
        .title = "After a failed capture and reset() eager work and a new capture succeed; 2.11 and 2.13 keep its memory",
        .claims = {"gmem.failed-capture.pool-freed", "cap.sync.explicit"}) {
   Tensor x = gpu_tensor(2);
+  capture([&] { x * 1; });  // the first capture of a process allocates for the random number generator, too
   at::cuda::CUDAGraph graph;
-  c10::cuda::device_synchronize();
   empty_cache();
   const auto before = reserved_bytes();
   {
     const c10::cuda::CUDAStreamGuard capturing(capture_stream());
     graph.capture_begin();
     Tensor y = x * 3;
-    if (wrong)
-      attempt("stream synchronize", [&] { capture_stream().synchronize(); });  // don't: loses the capture
+    if (wrong) attempt("synchronize", [&] { capture_stream().synchronize(); });  // don't: loses the capture
     attempt("capture_end", [&] { graph.capture_end(); });
   }
   graph.reset();
