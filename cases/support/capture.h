@@ -43,4 +43,8 @@ void replay(const Graphs&... graphs) {
   (graphs->replay(), ...);
 }
 
+/// What must still work after a refusal: an eager operation, and a new capture with its replay. Each that
+/// does not is recorded, as an error at "eager operation afterwards" or "capture afterwards".
+void check_recovery();
+
 }  // namespace cudasem
