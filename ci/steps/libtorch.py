@@ -1,10 +1,10 @@
 """libtorch, one environment for each release (.venvs/torch-VERSION), or a folder that somebody has already.
 
-Small: the wheel without what it depends on, CUDA's headers and runtime, and stubs for the other NVIDIA libraries
-(0.55 GB to download, for machines without a GPU). Full: everything that torch depends on (3 GB), and the headers.
+Small: the wheel without what it depends on, CUDA's headers and runtime, and stubs for the other NVIDIA
+libraries (0.55 GB to download, for machines without a GPU). Full: all that torch depends on (3 GB), and the
+headers.
 """
 
-import glob
 import hashlib
 import re
 import shutil
@@ -39,8 +39,7 @@ def environment_of(torch: str, venvs: Path = TORCH_VENVS) -> Path:
 
 
 def torch_dir_in(environment: Path) -> Path | None:
-    found = glob.glob(f"{glob.escape(str(environment))}/lib/python3*/site-packages/torch")
-    return Path(found[0]) if found else None
+    return next(environment.glob("lib/python3*/site-packages/torch"), None)
 
 
 def installed_torch_dir(torch: str, venvs: Path = TORCH_VENVS) -> Path:

@@ -60,7 +60,8 @@ def missing(requirement: str, log: str) -> str:
         )
     return (
         f"{requirement}: pip finds no such version for {here}; the newest that it finds are"
-        f" {', '.join(versions[-5:])}. Ask for one of them, or name an index that has it (PIP_EXTRA_INDEX_URL)"
+        f" {', '.join(versions[-5:])}. Ask for one of them, or name an index that has it"
+        " (PIP_EXTRA_INDEX_URL)"
     )
 
 

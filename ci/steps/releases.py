@@ -12,7 +12,7 @@ from steps.paths import RELEASES_TOML, StepError, shown
 class Release:
     torch: str
     cuda_toolkit: str | None
-    """PyPI's cuda-toolkit with this wheel's headers and runtime; None: not known before the wheel is there."""
+    """PyPI's cuda-toolkit with this wheel's headers and runtime; None: only the wheel itself knows."""
 
 
 def supported(path: Path = RELEASES_TOML) -> list[Release]:

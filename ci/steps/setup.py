@@ -1,4 +1,4 @@
-"""ci/setup: makes a machine ready to build and test. Does only what is not done yet, and says which is which."""
+"""ci/setup: makes a machine ready to build and test. Does what is not done yet, and says which is which."""
 
 import argparse
 import contextlib
@@ -16,8 +16,8 @@ GPU_DEVICES = ("nvidia0", "nvidiactl", "dxg")
 def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="ci/setup",
-        description="Installs what is missing: system packages (as root on Debian or Ubuntu), .venv, and libtorch"
-        " in .venvs/torch-VERSION. pip's own settings (PIP_INDEX_URL, PIP_FIND_LINKS …) hold.",
+        description="Installs what is missing: system packages (as root on Debian or Ubuntu), .venv, and"
+        " libtorch in .venvs/torch-VERSION. pip's own settings (PIP_INDEX_URL, PIP_FIND_LINKS …) hold.",
     )
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
@@ -43,6 +43,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         action="store_true",
         help="print the installed release's torch folder, do nothing else",
     )
+    parser.add_argument("--quiet", action="store_true", help="say nothing about what is there already")
     return parser.parse_args(argv)
 
 
@@ -84,6 +85,11 @@ def say(text: str) -> None:
     print(f"setup: {text}", flush=True)
 
 
+def report(what: str, outcome: str, options: argparse.Namespace) -> None:
+    if not (options.quiet and (outcome == "all there" or outcome.startswith("there"))):
+        say(f"{what}: {outcome}")
+
+
 def run(options: argparse.Namespace) -> None:
     wanted = wanted_releases(options)
     if options.print_torch_dir:
@@ -94,13 +100,14 @@ def run(options: argparse.Namespace) -> None:
             print(libtorch.installed_torch_dir(release.torch))
         return
     with only_one():
-        say(f"system packages: {system_packages.install_lacking()}")
-        say(f".venv: {tools.install()}")
+        report("system packages", system_packages.install_lacking(), options)
+        report(".venv", tools.install(), options)
         for release in wanted:
             warn_if_unsupported(release)
-            say(f"torch {release.torch}: {libtorch.install(release, options.full or has_gpu())}")
+            outcome = libtorch.install(release, options.full or has_gpu())
+            report(f"torch {release.torch}", outcome, options)
         if options.torch_dir:
-            say(f"torch {libtorch.check(options.torch_dir)}: there, in {options.torch_dir}")
+            report(f"torch {libtorch.check(options.torch_dir)}", f"there, in {options.torch_dir}", options)
 
 
 def main() -> int:

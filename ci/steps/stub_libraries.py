@@ -1,8 +1,8 @@
 """Stand-ins for the NVIDIA libraries that libtorch needs to be loaded, for machines without a GPU.
 
-The loader wants each library, its versions and its variables to be there; the host-only cases call none of them.
-So a stub has every name that libtorch takes from the library: a function ends the process and says its name, a
-variable is zero. A gigabyte and a half of cuBLAS, cuDNN and NCCL need not be downloaded to compile and to list.
+The loader wants each library, its versions and its variables to be there; the host-only cases call none of
+them. So a stub has every name that libtorch takes from the library: a function ends the process and says its
+name, a variable is zero. To compile and to list, gigabytes of cuBLAS, cuDNN and NCCL need not be downloaded.
 """
 
 import re
@@ -28,7 +28,8 @@ HEAD = """\
 static void say(const char* text) { if (write(2, text, strlen(text)) < 0) abort(); }
 static void stop(const char* name) {
   say(name);
-  say(" was called, and @SONAME@ is a stub: this libtorch was set up without a GPU (ci/setup --full installs all)\\n");
+  say(" was called, and @SONAME@ is a stub: this libtorch was set up without a GPU\\n");
+  say("(ci/setup --full installs the real one)\\n");
   abort();
 }
 #define FUNCTION(name) void name(void) { stop(#name); }
@@ -48,7 +49,7 @@ class Stub:
 
     @property
     def prefix(self) -> str:
-        """How its names begin, in lower case: libcusparseLt.so.0 has cusparseLtInit, libnvshmem_host.so.3 nvshmem_ptr."""
+        """How its names begin, in lower case: libcusparseLt.so.0 has cusparseLtInit, for example."""
         return self.soname.removeprefix("lib").split(".so")[0].removesuffix("_host").lower()
 
     def source(self) -> str:
@@ -123,7 +124,7 @@ def plan(libraries: dict[Path, elf.Library], origin: Path) -> list[Stub]:
 
 
 def owner(wanted: elf.Wanted, stubs: dict[str, Stub]) -> Stub | None:
-    """The stub that has to define a symbol: the one its version names, else the one with the longest prefix."""
+    """The stub that has to define a symbol: the one its version names, else the longest fitting prefix."""
     if wanted.provider is not None:
         return stubs.get(wanted.provider)
     name = wanted.name.lower().lstrip("_")

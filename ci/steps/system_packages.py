@@ -1,4 +1,4 @@
-"""What the system must have: compilers, CMake, libraries. Debian's and Ubuntu's names; elsewhere a list to go by."""
+"""What the system must have: compilers, CMake, libraries. Installed on Debian and Ubuntu, else listed."""
 
 import os
 import re
@@ -37,6 +37,7 @@ PACKAGES = (
     Package("libgtest-dev", "gtest/gtest.h"),
     Package("libgmock-dev", "gmock/gmock.h"),
     Package("zlib1g-dev", "zlib.h"),
+    Package("ccache", "ccache", tests_only=True),
     Package("clang-format", "clang-format", tests_only=True),
     Package("clang-tidy", "clang-tidy", tests_only=True),
     Package("shellcheck", "shellcheck", tests_only=True),
@@ -52,7 +53,7 @@ def is_there(package: Package) -> bool:
 def python_can_make_environments() -> bool:
     """Debian ships Python without ensurepip; python3-venv has it."""
     try:
-        import ensurepip  # noqa: F401, PLC0415
+        import ensurepip  # noqa: F401
     except ImportError:
         return False
     return True
@@ -75,7 +76,7 @@ def install_lacking() -> str:
     command = f"apt-get install {' '.join(names)}"
     if shutil.which("apt-get") is None:
         raise StepError(
-            f"system packages missing: {', '.join(names)} (Debian's names). Install what this system calls them"
+            f"system packages missing: {', '.join(names)} (Debian's names: install what they are called here)"
         )
     if os.geteuid() != 0:
         if all(package.tests_only for package in absent):
