@@ -1,0 +1,157 @@
+"""The command line: what `cudasem report` and `cudasem diff` start."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from cudasem_reports import diff, report
+from cudasem_reports.model import Log
+from cudasem_reports.read import LogError, load
+from cudasem_reports.render import FORMATS, write_pages
+
+OK, DIFFERS, CANNOT, USAGE = 0, 1, 2, 64
+LATER = ("matrix", "history", "handbook", "export", "new-case", "propose")
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        print(f"{self.prog}: {message}; see `{self.prog} --help`", file=sys.stderr)
+        raise SystemExit(USAGE)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Returns the exit code; one line on stderr says what is wrong."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments and arguments[0] in LATER:
+        print(f"cudasem {arguments[0]}: not available in this version", file=sys.stderr)
+        return USAGE
+    options = _parser().parse_args(arguments)
+    try:
+        return _report(options) if options.command == "report" else _diff(options)
+    except (LogError, diff.Refused) as error:
+        print(f"cudasem {options.command}: {error}", file=sys.stderr)
+    except OSError as error:
+        print(
+            f"cudasem {options.command}: {error.filename or options.out}: expected to write there, "
+            f"found: {error.strerror}; choose another --out",
+            file=sys.stderr,
+        )
+    return CANNOT
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="cudasem", description="Reports over event logs. They read logs and never judge.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="report|diff")
+
+    one = commands.add_parser("report", help="the dated report of one run", prog="cudasem report")
+    one.add_argument("log", metavar="LOG", type=Path, help="event log, .ndjson or .ndjson.gz")
+    one.add_argument(
+        "--beside",
+        metavar="RECORDED_LOG",
+        type=Path,
+        nargs="+",
+        action="extend",
+        default=[],
+        help="recorded runs, of which the newest for each GPU are shown beside, labelled as not from this machine",
+    )
+
+    two = commands.add_parser(
+        "diff",
+        help="may I upgrade? the difference between two runs",
+        prog="cudasem diff",
+        epilog="exit: 0 nothing that expected/ does not foretell, 1 something, 2 cannot be compared, 64 usage",
+    )
+    two.add_argument("old", metavar="OLD", type=Path, help="event log of the run before")
+    two.add_argument("new", metavar="NEW", type=Path, help="event log of the run after")
+    two.add_argument("--changing", choices=("torch", "cuda", "driver"), default="", help="what was meant to change")
+    two.add_argument("--allow-different", action="store_true", help="compare across GPUs or profiles all the same")
+
+    for command in (one, two):
+        command.add_argument("--out", metavar="DIR", type=Path, default=Path(), help="where pages go (default: here)")
+        command.add_argument(
+            "--format", dest="formats", type=_formats, default=FORMATS, metavar="html,md", help="default: both"
+        )
+    return parser
+
+
+def _formats(text: str) -> tuple[str, ...]:
+    words = tuple(dict.fromkeys(text.split(",")))
+    unknown = [word for word in words if word not in FORMATS]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"expected {' or '.join(FORMATS)}, found `{unknown[0]}`")
+    return words
+
+
+def _report(options: argparse.Namespace) -> int:
+    log = load(options.log)
+    beside = report.choose_beside(log, [load(path) for path in options.beside])
+    main_view = report.view(log)
+    recorded = [
+        report.view(other, f"recorded-{number}:", report.label_beside(other))
+        for number, other in enumerate(beside, start=1)
+    ]
+    paths = write_pages(
+        options.out, report_stem(log), "report", options.formats, run=main_view, recorded=recorded, all_runs=[main_view, *recorded]
+    )
+    _say(main_view.headline, paths)
+    return OK
+
+
+def _diff(options: argparse.Namespace) -> int:
+    view = diff.view(load(options.old), load(options.new), options.changing, options.allow_different)
+    paths = write_pages(options.out, diff_stem(view), "diff", options.formats, diff=view)
+    print("May I upgrade?", end=" ")
+    _say(view.headline, [])
+    for group in view.groups:
+        if group.change in (diff.Change.NEITHER, diff.Change.GONE, diff.Change.NEW):
+            continue
+        for entry in group.entries:
+            print(f"  {summary_line(entry)}")
+    _print_paths(paths)
+    return view.exit_code
+
+
+def summary_line(entry: diff.Entry) -> str:
+    """`regression  streams.order: ok -> error 900 at wait`, with the entry's why where the change is known."""
+    outcome = entry.rows[0]
+    what = f"{outcome.old[0]} -> {outcome.new[0]}"
+    if outcome.old == outcome.new:
+        what = ", ".join(row.label for row in entry.rows[1:]) or outcome.new[0]
+    line = f"{entry.transition.change.value}  {entry.id}: {what}"
+    why = entry.reasons[-1][1].why if entry.reasons else ""
+    return f"{line} ({why})" if entry.transition.change is diff.Change.KNOWN and why else line
+
+
+def _say(headline: report.Headline, paths: list[Path]) -> None:
+    print(headline.text)
+    for note in headline.notes:
+        print(f"  {note}")
+    _print_paths(paths)
+
+
+def _print_paths(paths: list[Path]) -> None:
+    for path in paths:
+        print(f"wrote {path}")
+
+
+def report_stem(log: Log) -> str:
+    profile = "" if log.run.profile == "native" else f"-{log.run.profile}"
+    return _file_name(f"report-{log.run.date or 'undated'}-torch-{log.subject.release or 'unknown'}{profile}")
+
+
+def diff_stem(view: diff.DiffView) -> str:
+    """Named after the first axis that changed: `diff-2026-11-30-torch-2.13.0-to-2.14.1`."""
+    axes = diff.changed_axes(view.old, view.new)
+    if not axes:
+        return _file_name(f"diff-{view.new.run.date or 'undated'}-torch-{view.new.subject.release}")
+    old, new = (diff.axis_value(log, axes[0]).partition("+")[0] for log in (view.old, view.new))
+    return _file_name(f"diff-{view.new.run.date or 'undated'}-{axes[0]}-{old}-to-{new}")
+
+
+def _file_name(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")

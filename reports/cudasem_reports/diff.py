@@ -1,0 +1,366 @@
+"""The difference between two runs: may I upgrade?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cudasem_reports.listing import Line, mark_ways
+from cudasem_reports.model import Expectation, Judged, Log, Observed, Plan, Result
+from cudasem_reports.report import BAD, GOOD, UNSURE, Headline
+from cudasem_reports.transition import ORDER, Change, Transition, changed_facts, transition
+from cudasem_reports.wording import (
+    VERDICT_WORD,
+    deciding_effect,
+    effect_line,
+    further_effects,
+    gpus_word,
+    listed,
+    observed_line,
+    plural,
+    value_word,
+)
+
+AXES = ("torch", "cuda", "driver", "gpu")
+
+MEANING = {
+    Change.REGRESSION: ("Regressions", "A promise no longer holds, or a misuse has become quieter."),
+    Change.MISSING: ("Missing", "Ran before, and does not now."),
+    Change.CHANGED: ("Changed", "Another behaviour, neither better nor worse."),
+    Change.IMPROVEMENT: ("Improvements", "Better than before, and expected/ does not say so yet."),
+    Change.FACTS: ("Facts changed", "The same behaviour with another number or word."),
+    Change.ERROR_TEXT: ("Error texts drifted", "The same error with another text."),
+    Change.KNOWN: ("Known changes", "expected/ foretells both sides: read why before upgrading."),
+    Change.WARNINGS: ("Warnings changed", "For information."),
+    Change.NEW: ("New cases", "No result before."),
+    Change.GONE: ("Gone cases", "Not planned any more."),
+    Change.NEITHER: ("Ran in neither", "Nothing to compare."),
+    Change.SAME: ("The same", "Same outcome, effects, facts and warnings."),
+}
+
+_COUNTED = {
+    Change.REGRESSION: ("regression", "regressions"),
+    Change.MISSING: ("missing", "missing"),
+    Change.CHANGED: ("changed", "changed"),
+    Change.IMPROVEMENT: ("improvement", "improvements"),
+    Change.FACTS: ("fact change", "fact changes"),
+    Change.ERROR_TEXT: ("drifted error text", "drifted error texts"),
+    Change.KNOWN: ("known change", "known changes"),
+    Change.WARNINGS: ("change of warnings", "changes of warnings"),
+    Change.NEW: ("new case", "new cases"),
+    Change.GONE: ("gone case", "gone cases"),
+    Change.NEITHER: ("ran in neither", "ran in neither"),
+    Change.SAME: ("the same", "the same"),
+}
+
+
+class Refused(Exception):
+    """The two runs cannot be compared: one line that says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Row:
+    label: str
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    verbatim: bool = False
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One id with its two sides."""
+
+    id: str
+    anchor: str
+    plan: Plan
+    transition: Transition
+    old: Result | None
+    new: Result | None
+    rows: tuple[Row, ...]
+    reasons: tuple[tuple[str, Expectation], ...]  # ("old", …), ("new", …), or ("both", …)
+    lines: tuple[Line, ...]
+
+    @property
+    def case_differs(self) -> bool:
+        """The case itself was rewritten between the runs, so its results say little about the upgrade."""
+        return bool(self.old and self.new and self.old.plan.hash != self.new.plan.hash)
+
+
+@dataclass(frozen=True)
+class Group:
+    change: Change
+    title: str
+    meaning: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True)
+class DiffView:
+    old: Log
+    new: Log
+    headline: Headline
+    tallies: tuple[tuple[Change, int, str], ...]
+    machines: tuple[tuple[str, str, str], ...]
+    groups: tuple[Group, ...]
+    same: tuple[str, ...]
+    exit_code: int
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return tuple(entry for group in self.groups for entry in group.entries)
+
+
+def view(old: Log, new: Log, changing: str = "", allow_different: bool = False) -> DiffView:
+    """`changing` is the axis (of AXES) that was meant to change. Raises Refused."""
+    _check_comparable(old, new, allow_different)
+    entries = [_entry(*pair) for pair in _pairs(old, new)]
+    groups = tuple(
+        Group(change, *MEANING[change], tuple(found))
+        for change in ORDER
+        if change is not Change.SAME
+        if (found := [entry for entry in entries if entry.transition.change is change])
+    )
+    stops = [entry for entry in entries if not entry.transition.foretold]
+    return DiffView(
+        old=old,
+        new=new,
+        headline=_headline(old, new, entries, changing),
+        tallies=tuple(
+            (change, count, count_change(change, count))
+            for change in ORDER
+            if (count := sum(entry.transition.change is change for entry in entries))
+        ),
+        machines=tuple(_machines(old, new)),
+        groups=groups,
+        same=tuple(entry.id for entry in entries if entry.transition.change is Change.SAME),
+        exit_code=1 if stops else 0,
+    )
+
+
+def count_change(change: Change, count: int) -> str:
+    return f"{count} {_COUNTED[change][count != 1]}"
+
+
+def axis_value(log: Log, axis: str) -> str:
+    return {
+        "torch": log.subject.torch,
+        "cuda": log.subject.cuda_runtime,
+        "driver": log.machine.driver,
+        "gpu": gpus_word(log.machine.gpus),
+    }[axis] or "none"
+
+
+def changed_axes(old: Log, new: Log) -> tuple[str, ...]:
+    return tuple(axis for axis in AXES if axis_value(old, axis) != axis_value(new, axis))
+
+
+def _check_comparable(old: Log, new: Log, allow_different: bool) -> None:
+    for log in (old, new):
+        if not log.finished:
+            raise Refused(f"{log.path}: expected a finished run, found one that was killed; resume or repeat it")
+        if not log.executed:
+            raise Refused(f"{log.path}: expected a run in which something ran, found none; see `cudasem doctor`")
+    if allow_different:
+        return
+    if axis_value(old, "gpu") != axis_value(new, "gpu"):
+        raise Refused(
+            f"{new.path}: expected the same GPUs as in {old.path} ({axis_value(old, 'gpu')}), "
+            f"found {axis_value(new, 'gpu')}; compare runs of one machine, or pass --allow-different"
+        )
+    if old.run.profile != new.run.profile:
+        raise Refused(
+            f"{new.path}: expected the same profile as in {old.path} ({old.run.profile}), "
+            f"found {new.run.profile}; compare runs of one profile, or pass --allow-different"
+        )
+
+
+def _pairs(old: Log, new: Log) -> list[tuple[Result | None, Result | None]]:
+    """Each id once, in the order of the new run. An area that no longer compiles stands for all its ids."""
+    same_profile = old.run.profile == new.run.profile
+
+    def by_id(log: Log) -> dict[str, Result]:
+        return {(r.plan.id + (f" | {r.plan.profile}" if same_profile else "")): r for r in log.results}
+
+    before, after = by_id(old), by_id(new)
+    whole_areas = {r.plan.area: r for r in new.results if r.plan.id.endswith(".*")}
+    pairs: list[tuple[Result | None, Result | None]] = []
+    stood_for = set()
+    for name, result in before.items():
+        area = whole_areas.get(result.plan.area)
+        if name not in after and area:
+            stood_for.add(area.plan.id)
+            lost = Observed("missing", "uncompiled", text=area.observed.text)
+            pairs.append((result, Result(result.plan, lost, Judged("missing", area.judged.reason))))
+    for name, result in after.items():
+        if result.plan.id not in stood_for or name in before:
+            pairs.append((before.get(name), result))
+    new_areas = {result.plan.area for result in after.values()}
+    for name, result in before.items():
+        if name not in after and result.plan.area not in whole_areas:
+            compiles_again = result.plan.id.endswith(".*") and result.plan.area in new_areas
+            if not compiles_again:
+                pairs.append((result, None))
+    return pairs
+
+
+def _entry(old: Result | None, new: Result | None) -> Entry:
+    shown = new or old
+    assert shown is not None
+    plan = shown.plan
+    source = plan.source.rstrip("\n")
+    return Entry(
+        id=plan.id,
+        anchor=plan.id if plan.profile == "native" else f"{plan.id}@{plan.profile}",
+        plan=plan,
+        transition=transition(old, new),
+        old=old,
+        new=new,
+        rows=tuple(_rows(old, new)),
+        reasons=tuple(_reasons(old, new)),
+        lines=mark_ways(source) if plan.kind == "misuse" else tuple(map(Line, source.split("\n"))),
+    )
+
+
+def _rows(old: Result | None, new: Result | None) -> Iterable[Row]:
+    """What differs; the outcome always."""
+    before = old.observed if old else Observed("missing")
+    after = new.observed if new else Observed("missing")
+    yield Row("outcome", _side(old, observed_line(before)), _side(new, observed_line(after)))
+    yield from _differing("verdict", _verdict(old), _verdict(new))
+    yield from _differing("type", _some(deciding_effect(before).type), _some(deciding_effect(after).type))
+    yield from _differing("text", _text(before), _text(after), verbatim=True)
+    yield from _differing("further effects", _later(before), _later(after))
+    if old and new:
+        for name in changed_facts(before, after):
+            yield Row(f"fact {name}", _fact(before, name), _fact(after, name))
+        yield from _differing("warnings", before.warnings, after.warnings)
+
+
+def _differing(label: str, old: tuple[str, ...], new: tuple[str, ...], verbatim: bool = False) -> Iterable[Row]:
+    if old != new:
+        yield Row(label, old, new, verbatim)
+
+
+def _side(result: Result | None, line: str) -> tuple[str, ...]:
+    return (line,) if result else ("not planned",)
+
+
+def _verdict(result: Result | None) -> tuple[str, ...]:
+    if not result:
+        return ()
+    word = VERDICT_WORD[result.verdict]
+    judged = result.judged
+    if result.verdict == "flaky" and judged.n:
+        word += f", {judged.k} of {judged.n}"
+    return (f"{word}: {judged.reason}" if judged.reason else word,)
+
+
+def _some(text: str) -> tuple[str, ...]:
+    return (text,) if text else ()
+
+
+def _text(observed: Observed) -> tuple[str, ...]:
+    return _some(deciding_effect(observed).normalised)
+
+
+def _later(observed: Observed) -> tuple[str, ...]:
+    effects = further_effects(observed)
+    return tuple(f"{effect_line(e)}: {e.normalised}" if e.normalised else effect_line(e) for e in effects)
+
+
+def _fact(observed: Observed, name: str) -> tuple[str, ...]:
+    return (value_word(observed.facts[name]),) if name in observed.facts else ("not recorded",)
+
+
+def _reasons(old: Result | None, new: Result | None) -> Iterable[tuple[str, Expectation]]:
+    before = old.plan.expectation if old else None
+    after = new.plan.expectation if new else None
+    if before and after and (before.where, before.why) == (after.where, after.why):
+        yield "both", after
+        return
+    if before:
+        yield "old", before
+    if after:
+        yield "new", after
+
+
+def _headline(old: Log, new: Log, entries: list[Entry], changing: str) -> Headline:
+    axes = changed_axes(old, new)
+    notes = tuple(_notes(old, new, entries, changing, axes))
+    stops = [entry for entry in entries if not entry.transition.foretold]
+    compared = [entry for entry in entries if entry.old and entry.new and entry.transition.change is not Change.NEITHER]
+    if stops:
+        counts = [
+            count_change(change, count)
+            for change in ORDER
+            if (count := sum(entry.transition.change is change for entry in stops))
+        ]
+        return Headline(f"No: {', '.join(counts)} that expected/ does not foretell", BAD, notes)
+    if not any(entry.plan.needs_gpus for entry in compared):
+        host = plural(len(compared), "host-only result")
+        return Headline(f"Nothing was shown about the GPU: {host} compared", UNSURE, notes)
+    same = sum(entry.transition.change is Change.SAME for entry in entries)
+    text = f"Yes: {same} of {len(compared)} results are the same"
+    known = sum(entry.transition.change is Change.KNOWN for entry in entries)
+    if known:
+        text += f", {count_change(Change.KNOWN, known)}"
+    elif same < len(compared):
+        text += ", the rest is foretold or for information"
+    tone = UNSURE if _is_confounded(changing, axes) else GOOD
+    return Headline(text, tone, notes)
+
+
+def _is_confounded(changing: str, axes: tuple[str, ...]) -> bool:
+    return bool(set(axes) - {changing}) if changing else len(axes) > 1
+
+
+def _notes(
+    old: Log, new: Log, entries: list[Entry], changing: str, axes: tuple[str, ...]
+) -> Iterable[str]:
+    moves = listed(f"{axis} from {axis_value(old, axis)} to {axis_value(new, axis)}" for axis in axes)
+    yield f"Changed: {moves}." if moves else "Changed: none of torch, cuda, driver and gpu."
+    if changing and changing not in axes:
+        yield f"{changing} is the same in both runs, although it was meant to change."
+    if _is_confounded(changing, axes):
+        besides = listed(axis for axis in axes if axis != changing) if changing else ""
+        what = f"besides {changing}, {besides} changed too" if changing in axes else f"{listed(axes)} changed"
+        yield f"Confounded: {what}. A difference cannot be put down to one of them: change one at a time."
+    if old.run.expected_hash != new.run.expected_hash:
+        yield "expected/ differs between the runs: `cudasem judge` both with the same one first."
+    rewritten = [entry.id for entry in entries if entry.case_differs]
+    if rewritten:
+        yield f"Rewritten between the runs: {listed(rewritten)}. What differs there may come from the case itself."
+    if old.run.profile != new.run.profile:
+        yield f"Another profile: {old.run.profile} before, {new.run.profile} now."
+    alike = [entry.new for entry in entries if entry.new and entry.transition.change is Change.SAME]
+    standing = sum(result.verdict != "as_expected" for result in alike)
+    if standing:
+        yield f"Not as expected in the new run, but no different from the old one: {plural(standing, 'result')}."
+    neither = sum(entry.transition.change is Change.NEITHER for entry in entries)
+    if neither:
+        yield f"Not compared: {plural(neither, 'result')} that ran in neither run."
+
+
+def _machines(old: Log, new: Log) -> Iterable[tuple[str, str, str]]:
+    for (name, before), (_, after) in zip(_machine(old), _machine(new), strict=True):
+        if before or after:
+            yield name, before, after
+
+
+def _machine(log: Log) -> list[tuple[str, str]]:
+    return [
+        ("date", log.run.utc.replace("T", " ").replace("Z", " UTC")),
+        ("torch", log.subject.torch),
+        ("CUDA runtime", log.subject.cuda_runtime),
+        ("driver", axis_value(log, "driver")),
+        ("GPUs", axis_value(log, "gpu")),
+        ("profile", log.run.profile),
+        ("environment", " ".join(f"{name}={value}" for name, value in log.subject.env.items())),
+        ("operating system", log.machine.os),
+        ("compiler", log.subject.compiler),
+        ("expected/", log.run.expected_hash),
+        ("cudasem", log.run.tool),
+        ("run", log.run.id),
+        ("log", Path(log.path).name),
+    ]

@@ -1,0 +1,105 @@
+"""Fills the templates: HTML that stands alone, and Markdown that says the same."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from cudasem_reports.listing import BOTH, RIGHT, WRONG, Line
+from cudasem_reports.wording import VERDICT_WORD, count_verdict, duration_word, plural, visible
+
+FORMATS = ("html", "md")
+
+
+def render(page: str, form: str, **values: Any) -> str:
+    """`page` is report or diff, `form` one of FORMATS."""
+    text = _environment().get_template(f"{page}.{form}.j2").render(values)
+    return re.sub(r"\n{3,}", "\n\n", text).rstrip("\n") + "\n" if form == "md" else text
+
+
+def write_pages(folder: Path, stem: str, page: str, formats: tuple[str, ...], **values: Any) -> list[Path]:
+    """Writes `stem.html` and `stem.md` into `folder`, which is made where it is not there. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for form in formats:
+        path = folder / f"{stem}.{form}"
+        path.write_text(render(page, form, **values), encoding="utf-8", errors="replace")
+        paths.append(path)
+    return paths
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=lambda name: bool(name and name.endswith(".html.j2")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_finalize,
+    )
+    environment.filters |= {
+        "code": inline_code,
+        "cell": table_cell,
+        "prose": prose,
+        "fence": fence,
+        "listing": listing_diff,
+        "is_link": is_link,
+        "plural": plural,
+        "duration": duration_word,
+        "verdict": VERDICT_WORD.__getitem__,
+        "count_verdict": lambda count, verdict: count_verdict(verdict, count),
+    }
+    return environment
+
+
+def _finalize(value: object) -> object:
+    """No page holds control bytes, whatever a case printed."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def is_link(text: str) -> bool:
+    """Only web addresses become links: a log must not be able to put a script into a page."""
+    return text.startswith(("https://", "http://"))
+
+
+def _ticks(text: str, least: int) -> str:
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    return "`" * max(least, longest + 1)
+
+
+def inline_code(text: str) -> str:
+    text = " ".join(visible(text).split()) or " "
+    ticks = _ticks(text, 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def table_cell(values: tuple[str, ...] | str) -> str:
+    """Inline code for a table, one line for each value."""
+    values = (values,) if isinstance(values, str) else values
+    return "<br>".join(inline_code(value).replace("|", r"\|") for value in values) or "–"
+
+
+def prose(text: str) -> str:
+    """Text that no character of is taken for Markdown."""
+    text = " ".join(visible(text).split())
+    text = re.sub(r"([\\`*\[\]<>|#])", r"\\\1", text)
+    return re.sub(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])", r"\\_", text)
+
+
+def fence(text: str, language: str = "") -> str:
+    text = visible(text).rstrip("\n")
+    ticks = _ticks(text, 3)
+    return f"{ticks}{language}\n{text}\n{ticks}"
+
+
+def listing_diff(lines: tuple[Line, ...]) -> str:
+    """A listing in which the wrong way's lines begin with `-`, the right way's with `+`, both ways' with `!`."""
+    signs = {WRONG: "-", RIGHT: "+", BOTH: "!"}
+    if not any(line.way for line in lines):
+        return fence("\n".join(line.text for line in lines), "cpp")
+    return fence("\n".join(f"{signs.get(line.way, ' ')} {line.text}".rstrip() for line in lines), "diff")
