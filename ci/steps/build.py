@@ -189,13 +189,18 @@ def first_errors(log: str) -> dict[str, str]:
         target = re.search(r"CMakeFiles/(\w+)\.dir/", head)
         name = target[1] if target else Path(head.split()[-1]).name
         message = re.search(r"^.*(?:error: |undefined reference).*$", output, re.MULTILINE)
-        errors.setdefault(name, message[0].replace(f"{ROOT}/", "") if message else head.strip())
+        errors.setdefault(name, from_root(message[0]) if message else head.strip())
     return errors
+
+
+def from_root(message: str) -> str:
+    """With paths as from the checkout's root, however the compiler was called."""
+    return message.replace(f"{ROOT}/", "").removeprefix("../../")
 
 
 def first_cmake_error(log: Path) -> str:
     said = log.read_text(errors="replace")
-    error = re.search(r"CMake Error.*?\n\n", said, re.DOTALL)
+    error = re.search(r"CMake Error.*?(?=\n\n\n|\nCall Stack|\Z)", said, re.DOTALL)
     return " ".join((error[0] if error else said[-400:]).split())
 
 

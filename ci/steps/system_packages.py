@@ -38,7 +38,6 @@ PACKAGES = (
     Package("libgmock-dev", "gmock/gmock.h"),
     Package("zlib1g-dev", "zlib.h"),
     Package("ccache", "ccache", tests_only=True),
-    Package("clang-format", "clang-format", tests_only=True),
     Package("clang-tidy", "clang-tidy", tests_only=True),
     Package("shellcheck", "shellcheck", tests_only=True),
 )

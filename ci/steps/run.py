@@ -1,0 +1,172 @@
+"""ci/run: sets up, builds, runs every case that this machine can run, and writes a dated report."""
+
+import argparse
+import gzip
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from steps import build, libtorch, releases, setup
+from steps.paths import ROOT, TOOLS_VENV, StepError, shown
+
+RECORDED = ROOT / "reports" / "recorded"
+
+
+@dataclass
+class Log:
+    """What a run's last lines tell of its event log."""
+
+    torch: str = ""
+    utc: str = ""
+    gpus: int = 0
+    no_gpu_because: str = ""
+    outcomes: Counter[str] = field(default_factory=Counter)
+    verdicts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def executed(self) -> int:
+        return sum(n for outcome, n in self.outcomes.items() if outcome not in ("skip", "missing"))
+
+
+def arguments(argv: list[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="ci/run",
+        description=(__doc__ or ""),
+        epilog="What follows -- goes to `cudasem run` (--area capture, --require 'gpus>=1' …). Exit status:"
+        " the runner's (0 all as expected, 1 not, 2 the run is not valid), the worst of several releases.",
+    )
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--torch",
+        action="append",
+        metavar="VERSION",
+        help="this release (several times); default: the newest",
+    )
+    which.add_argument("--all-torch", action="store_true", help="every supported release")
+    which.add_argument("--torch-dir", type=Path, metavar="DIR", help="the libtorch that is there")
+    parser.add_argument(
+        "--out", type=Path, default=ROOT / "out", metavar="DIR", help="for logs and reports (out/)"
+    )
+    parser.add_argument("runner", nargs="*", help=argparse.SUPPRESS)
+    return parser.parse_args(argv)
+
+
+def torch_dirs(options: argparse.Namespace) -> list[Path]:
+    """Sets up what is asked for, and says where it is."""
+    if options.torch_dir:
+        libtorch.check(options.torch_dir)
+        return [options.torch_dir]
+    command = ["--quiet", *(["--all-torch"] if options.all_torch else [])]
+    for version in options.torch or []:
+        command += ["--torch", version]
+    wanted = setup.arguments(command)
+    setup.run(wanted)
+    return [libtorch.installed_torch_dir(release.torch) for release in setup.wanted_releases(wanted)]
+
+
+def run_one(torch_dir: Path, out: Path, more: list[str]) -> int:
+    """Builds, runs, reports for one libtorch. The runner's exit status."""
+    built = build.build(torch_dir)
+    build.report(built)
+    cudasem = built.folder / "runner" / "cudasem"
+    out.mkdir(parents=True, exist_ok=True)
+    log = out / f"{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}-{built.folder.name}.ndjson"
+    status = call([str(cudasem), "run", "--cases", str(built.folder / "cases"), "--out", str(log), *more])
+    if not log.exists():
+        print(f"run: no event log was written (cudasem exited with {status})", file=sys.stderr)
+        return status or 2
+    report = [str(cudasem), "report", str(log), "--out", str(out)]
+    summary = read(log)
+    recorded = newest_recorded(summary.torch) if summary.gpus == 0 else None
+    if recorded:
+        report += ["--beside", str(recorded)]
+    if call(report) != 0:
+        print("run: the report could not be written; the event log is whole", file=sys.stderr)
+        status = status or 2
+    print_summary(summary, log, recorded)
+    return status
+
+
+def call(command: list[str]) -> int:
+    """Runs a program that may be Python's: with the tools' environment first in the path."""
+    path = f"{TOOLS_VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
+    sys.stdout.flush()
+    return subprocess.run(command, env={**os.environ, "PATH": path}, cwd=ROOT, check=False).returncode
+
+
+def read(log: Path) -> Log:
+    """A torn last line is left out, as everywhere."""
+    found = Log()
+    with gzip.open(log, "rt") if log.suffix == ".gz" else log.open() as lines:
+        for line in lines:
+            try:
+                event = json.loads(line)
+            except json.JSONDecodeError:
+                continue
+            take(event, found)
+    return found
+
+
+def take(event: dict[str, Any], found: Log) -> None:
+    match event.get("event"):
+        case "run":
+            found.utc = event.get("utc", "")
+        case "machine":
+            found.gpus = len(event.get("gpus") or [])
+            found.no_gpu_because = event.get("error") or ""
+        case "subject":
+            found.torch = event.get("torch", "")
+        case "end":
+            found.outcomes[event.get("outcome", "")] += 1
+        case "finish":
+            found.verdicts = event.get("counts", {})
+
+
+def newest_recorded(torch: str, folder: Path = RECORDED) -> Path | None:
+    """The newest log of a real GPU run: of this release if there is one, else of any."""
+    logs = [
+        path for path in sorted(folder.glob("**/*.ndjson*")) if path.name.endswith((".ndjson", ".ndjson.gz"))
+    ]
+    release = releases.order(torch)
+
+    def key(path: Path) -> tuple[bool, str]:
+        found = read(path)
+        return releases.order(found.torch) == release, found.utc
+
+    return max(logs, key=key, default=None)
+
+
+def print_summary(summary: Log, log: Path, recorded: Path | None) -> None:
+    skipped, missing = summary.outcomes["skip"], summary.outcomes["missing"]
+    verdicts = ", ".join(f"{n} {verdict}" for verdict, n in summary.verdicts.items() if n)
+    print(
+        f"\ntorch {summary.torch}: {summary.executed} ran, {skipped} skipped, {missing} missing ({verdicts})"
+    )
+    if summary.gpus == 0:
+        why = f" ({summary.no_gpu_because})" if summary.no_gpu_because else ""
+        print(f"No GPU here{why}: only host-only cases ran, and NOTHING WAS SHOWN ABOUT A GPU.")
+        if recorded:
+            print(f"The report shows the recorded GPU run {shown(recorded)} beside it.")
+    print(f"event log  {shown(log)}")
+    for page in sorted(log.parent.glob(f"{log.stem}*")):
+        if page != log:
+            print(f"report     {shown(page)}")
+
+
+def main() -> int:
+    options = arguments()
+    try:
+        return max(run_one(folder, options.out, options.runner) for folder in torch_dirs(options))
+    except StepError as error:
+        print(f"run: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+"""clang-tidy over what changed: what passed with the same sources, headers and settings is not read again."""
+
+import hashlib
+import json
+import shlex
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from steps import build, style
+from steps.paths import ROOT, StepError
+
+BATCH = 8  # nearly all the time goes into libtorch's headers: eight cases cost little more than one
+
+
+def run(folder: Path, output: Path, cases: bool) -> None:
+    """Over runner/, or over cases/ in batches. StepError when something was found; all of it is in output."""
+    if not (folder / "compile_commands.json").exists():
+        raise StepError(f"{folder}: no compile_commands.json: build first")
+    passed = folder / "tidy"
+    passed.mkdir(exist_ok=True)
+    common = digest([*style.tracked("*.h"), Path(".clang-tidy")], version())
+    jobs = cases_jobs(folder, passed) if cases else runner_jobs(folder)
+    waiting = []
+    for command, sources in jobs:
+        mark = passed / digest(sources, common)
+        if not mark.exists():
+            waiting.append((command, mark))
+    with ThreadPoolExecutor(build.jobs()) as pool:
+        said = list(pool.map(lambda job: tidy(*job), waiting))
+    found = [text for text in said if text]
+    output.write_text("\n".join(found) or f"{len(waiting)} of {len(jobs)} read, nothing found\n")
+    if found:
+        raise StepError(f"clang-tidy found something in {len(found)} of {len(jobs)}")
+
+
+def runner_jobs(folder: Path) -> list[tuple[list[str], list[Path]]]:
+    return [
+        (["clang-tidy", "--quiet", "-p", str(folder), str(ROOT / path)], [path])
+        for path in style.tracked("runner/*.cpp")
+    ]
+
+
+def cases_jobs(folder: Path, scratch: Path) -> list[tuple[list[str], list[Path]]]:
+    """One file that includes eight of an area, with the flags of the first."""
+    flags = {
+        Path(entry["file"]).resolve(): shlex.split(entry["command"])
+        for entry in json.loads((folder / "compile_commands.json").read_text())
+    }
+    by_area: dict[Path, list[Path]] = {}
+    for path in style.tracked("cases/*.cpp"):
+        if (ROOT / path) in flags:
+            by_area.setdefault(path.parent, []).append(path)
+    jobs = []
+    for area, paths in by_area.items():
+        for start in range(0, len(paths), BATCH):
+            batch = paths[start : start + BATCH]
+            unity = scratch / f"{area.name}_{start}.cpp"
+            unity.write_text("".join(f'#include "{ROOT / path}"\n' for path in batch))
+            command = ["clang-tidy", "--quiet", str(unity), "--", *flags_only(flags[ROOT / batch[0]])]
+            jobs.append((command, batch))
+    return jobs
+
+
+def flags_only(command: list[str]) -> list[str]:
+    """A compile command without compiler, output and source. The precompiled header's path stays valid."""
+    start = next(index for index, word in enumerate(command) if word.startswith("-"))
+    flags = command[start:]
+    for option in ("-o", "-c"):
+        if option in flags:
+            index = flags.index(option)
+            del flags[index : index + 2]
+    return flags
+
+
+def tidy(command: list[str], mark: Path) -> str:
+    """What clang-tidy found; empty, and the mark made, when nothing."""
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode == 0:
+        mark.touch()
+        return ""
+    return result.stdout + "\n".join(line for line in result.stderr.splitlines() if "error" in line)
+
+
+def version() -> str:
+    return subprocess.run(["clang-tidy", "--version"], capture_output=True, text=True, check=False).stdout
+
+
+def digest(paths: list[Path], more: str) -> str:
+    state = hashlib.sha256(more.encode())
+    for path in sorted(paths):
+        state.update(path.as_posix().encode() + b"\0" + (ROOT / path).read_bytes())
+    return state.hexdigest()[:24]
