@@ -12,6 +12,7 @@ namespace cudasem {
 
 struct Claim {
   std::string id = {};         ///< "cap.sync.item"
+  std::string section = {};    ///< groups claims in tables; may be empty
   std::string statement = {};  ///< what the document promises, in a sentence
   std::string source = {};     ///< which document
   std::string link = {};       ///< https://…

@@ -25,6 +25,8 @@ class Version {
   /// At least major and minor, without zeros at the end: "2.13", "2.14.1".
   std::string text() const;
 
+  constexpr int first() const { return parts_[0]; }
+
   auto operator<=>(const Version&) const = default;
 
  private:
