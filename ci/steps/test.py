@@ -77,7 +77,11 @@ def steps(folders: Folders) -> list[Step]:
             lambda log: tidied(folders.of(newest), log, of_cases=True),
             only_full=True,
         ),
-        Step("ruff", "Python: faults", lambda log: check([[BIN / "ruff", "check", "ci", "reports"]], log)),
+        Step(
+            "ruff",
+            "Python: faults",
+            lambda log: check([[BIN / "ruff", "check", "--output-format=concise", "ci", "reports"]], log),
+        ),
         Step(
             "ruff-format",
             "Python: layout",
@@ -246,7 +250,7 @@ def run_step(step: Step) -> Result:
     result = Result(step, counts, time.monotonic() - started, message)
     print(line_of(result), flush=True)
     if counts.failed and log.exists():
-        tail = log.read_text(errors="replace").splitlines()[-60:]
+        tail = log.read_text(errors="replace").splitlines()[-40:]
         print("\n".join(f"    {line}" for line in tail), flush=True)
         print(f"    (all of it: {shown(log)})", flush=True)
     return result
