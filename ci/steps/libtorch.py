@@ -56,12 +56,10 @@ def check(torch_dir: Path) -> str:
     if not torch_dir.is_dir():
         raise StepError(f"{torch_dir}: no such folder")
     lacking = [f"{part} ({package})" for part, package in PARTS.items() if not (torch_dir / part).exists()]
+    if lacking and (torch_dir / "torch" / "version.py").exists():
+        raise StepError(f"{torch_dir}: no libtorch itself. Did you mean {torch_dir / 'torch'}?")
     if lacking:
-        hint = ""
-        inner = torch_dir / "torch"
-        if (inner / "version.py").exists():
-            hint = f". Did you mean {inner}?"
-        raise StepError(f"{torch_dir}: not a libtorch to build against; missing: {', '.join(lacking)}{hint}")
+        raise StepError(f"{torch_dir}: not a libtorch to build against; missing: {', '.join(lacking)}")
     version = re.search(
         r"^__version__\s*=\s*['\"]([^'\"]+)", (torch_dir / "version.py").read_text(), re.MULTILINE
     )
@@ -92,7 +90,11 @@ def install(release: Release, full: bool, venvs: Path = TORCH_VENVS) -> str:
     if environment.exists():
         reason = "other pins or extent wanted" if have else "an earlier install did not finish"
         print(f"setup: torch {release.torch}: {reason}: starting over", flush=True)
-    install_anew(release, environment, wanted)
+    try:
+        install_anew(release, environment, wanted)
+    except StepError:
+        shutil.rmtree(environment, ignore_errors=True)  # of no use, and large
+        raise
     return f"installed in {shown(environment)} ({wanted['extent']})"
 
 

@@ -55,8 +55,9 @@ def missing(requirement: str, log: str) -> str:
     versions = [] if listed is None or listed[1] in ("", "none") else listed[1].split(", ")
     if not versions:
         return (
-            f"{requirement}: pip finds no version of it at all for {here}. Try another Python"
-            " (PYTHON=/path/to/python3.12 ci/setup), or another index (PIP_INDEX_URL)"
+            f"{requirement}: pip finds no version of it at all for {here}. Either the index cannot be reached"
+            " (PIP_INDEX_URL names another one), or it has nothing for this Python"
+            " (PYTHON=/path/to/python3.12 ci/setup)"
         )
     return (
         f"{requirement}: pip finds no such version for {here}; the newest that it finds are"

@@ -28,6 +28,7 @@ class FakePip:
         self.requests: list[str] = []
         self.stubs_made = 0
         self.fail_on = ""
+        self.failure: BaseException = KeyboardInterrupt()
         patch.setattr(venv, "create", self.create)
         patch.setattr(pip, "install", self.install)
         patch.setattr(stub_libraries, "make", self.make_stubs)
@@ -41,7 +42,7 @@ class FakePip:
     def install(self, python: Path, arguments: list[str], log: Path) -> None:
         self.requests.append(" ".join(arguments))
         if self.fail_on and self.fail_on in self.requests[-1]:
-            raise StepError("interrupted")
+            raise self.failure
         make_libtorch(python.parents[1] / "lib" / "python3.11" / "site-packages" / "torch")
 
     def make_stubs(self, torch_lib: Path) -> list[Path]:
@@ -79,7 +80,7 @@ def test_an_interrupted_install_is_noticed_and_done_again(
     fake: FakePip, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fake.fail_on = "cuda-toolkit"
-    with pytest.raises(StepError):
+    with pytest.raises(KeyboardInterrupt):
         libtorch.install(RELEASE, full=False, venvs=tmp_path)
     with pytest.raises(StepError, match=r"torch 2\.14\.1 is not set up .*ci/setup --torch 2\.14\.1"):
         libtorch.installed_torch_dir("2.14.1", tmp_path)
@@ -87,6 +88,13 @@ def test_an_interrupted_install_is_noticed_and_done_again(
     libtorch.install(RELEASE, full=False, venvs=tmp_path)
     assert "did not finish: starting over" in capsys.readouterr().out
     assert libtorch.installed_torch_dir("2.14.1", tmp_path).name == "torch"
+
+
+def test_a_failed_install_leaves_nothing_behind(fake: FakePip, tmp_path: Path) -> None:
+    fake.fail_on, fake.failure = "torch", StepError("no such version")
+    with pytest.raises(StepError, match="no such version"):
+        libtorch.install(RELEASE, full=False, venvs=tmp_path)
+    assert not (tmp_path / "torch-2.14.1").exists()
 
 
 def test_a_torn_stamp_counts_as_unfinished(fake: FakePip, tmp_path: Path) -> None:
