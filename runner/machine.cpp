@@ -1,0 +1,102 @@
+#include "machine.h"
+
+#include <fmt/format.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <fstream>
+#include <stdexcept>
+
+#include "record.h"
+
+namespace cudasem {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Machine without_gpu(std::string why) {
+  Machine machine;
+  machine.error = std::move(why);
+  return machine;
+}
+
+Machine machine_from_json(const nlohmann::json& json) {
+  Machine machine;
+  machine.torch = json.at("torch");
+  machine.cuda_runtime = json.at("cuda_runtime");
+  machine.driver_api = json.at("driver_api");
+  machine.driver = json.at("driver");
+  machine.error = json.at("error");
+  for (const auto& gpu : json.at("gpus"))
+    machine.gpus.push_back({gpu.at("index"), gpu.at("name"), gpu.at("cc"), gpu.at("memory_MiB"),
+                            gpu.at("ecc"), gpu.at("mig"), gpu.at("healthy")});
+  return machine;
+}
+
+}  // namespace
+
+ProcessSpec probe_spec(const BuiltFor& built) {
+  const auto present = built.areas_present();
+  if (present.empty())
+    throw std::runtime_error(fmt::format("no case binary in {}: none of its {} areas compiled. See {}",
+                                         built.folder.string(), built.areas.size(),
+                                         built.build_log.string()));
+  return {.argv = {built.binary(present.front()).string(), "--probe"},
+          .env = library_environment(built),
+          .keep = 1 << 20};
+}
+
+Machine read_probe(const Finished& finished) {
+  if (finished.timed_out)
+    return without_gpu(fmt::format("the probe did not answer within {} s", kProbeLimit.count()));
+  if (!finished.ending.signal.empty())
+    return without_gpu(
+        fmt::format("the probe died of {}: {}", finished.ending.signal, crash_text(finished.err)));
+  if (finished.ending.exit != 0)
+    return without_gpu(
+        fmt::format("the probe exited with {}: {}", *finished.ending.exit, crash_text(finished.err)));
+  try {
+    return machine_from_json(nlohmann::json::parse(finished.out));
+  } catch (const nlohmann::json::exception& error) {
+    return without_gpu(
+        fmt::format("the probe's answer cannot be read ({}): {}", error.what(), excerpt(finished.out, 200)));
+  }
+}
+
+Machine probe(SubprocessSet& set, const BuiltFor& built) {
+  const auto start = Clock::now();
+  Machine machine = read_probe(run_to_end(set, probe_spec(built), kProbeLimit));
+  machine.probe_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  return machine;
+}
+
+std::chrono::milliseconds start_up_limit(const Machine& machine) {
+  return std::max(std::chrono::milliseconds(60'000),
+                  std::chrono::milliseconds(static_cast<int64_t>(20 * machine.probe_ms)));
+}
+
+bool nvidia_device_present(const fs::path& root) {
+  std::error_code ignored;
+  const fs::path gpus = root / "proc/driver/nvidia/gpus";
+  if (fs::exists(gpus, ignored)) return !fs::is_empty(gpus, ignored);
+  return fs::exists(root / "dev/nvidiactl", ignored);
+}
+
+std::string os_name() {
+  utsname kernel = {};
+  uname(&kernel);
+  const std::string system = fmt::format(
+      "{} {}", kernel.sysname, std::string_view(kernel.release).substr(0, strcspn(kernel.release, "-")));
+  std::ifstream file("/etc/os-release");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("PRETTY_NAME=", 0) != 0) continue;
+    std::string name = line.substr(12);
+    std::erase(name, '"');
+    return name + ", " + system;
+  }
+  return system;
+}
+
+}  // namespace cudasem

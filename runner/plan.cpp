@@ -1,0 +1,91 @@
+#include "plan.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+
+namespace cudasem {
+
+namespace {
+
+bool contains(const std::vector<std::string>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool matches(const std::string& glob, const std::string& text) {
+  return fnmatch(glob.c_str(), text.c_str(), 0) == 0;
+}
+
+}  // namespace
+
+std::string way_of(const std::string& id) {
+  const auto slash = id.find('/');
+  return slash == id.npos ? "" : id.substr(slash + 1);
+}
+
+bool Selection::everything() const {
+  return globs.empty() && areas.empty() && kinds.empty() && claims.empty() && way.empty() && shards == 1;
+}
+
+bool Selection::selects(const CatalogCase& c, const std::string& id) const {
+  auto any_glob = [&](const std::string& glob) { return matches(glob, id) || matches(glob, c.info.name); };
+  auto any_claim = [&](const std::string& claim) { return contains(claims, claim); };
+  return (globs.empty() || std::any_of(globs.begin(), globs.end(), any_glob)) &&
+         (areas.empty() || contains(areas, c.area)) &&
+         (kinds.empty() || contains(kinds, name(c.info.kind))) &&
+         (claims.empty() || std::any_of(c.info.claims.begin(), c.info.claims.end(), any_claim)) &&
+         (way.empty() || way == way_of(id));
+}
+
+bool Selection::selects_area(const std::string& area) const {
+  if (!kinds.empty() || !claims.empty() || !way.empty() || shard != 1) return false;
+  auto begins = [&](const std::string& glob) {
+    return glob.starts_with(area + ".") || matches(glob, area + ".*");
+  };
+  return (areas.empty() || contains(areas, area)) &&
+         (globs.empty() || std::any_of(globs.begin(), globs.end(), begins));
+}
+
+std::string why_unsupported(const CaseInfo& info, const Offer& offer) {
+  if (info.needs_gpus > offer.gpus) {
+    const std::string wanted = info.needs_gpus == 1 ? "a GPU" : fmt::format("{} GPUs", info.needs_gpus);
+    if (offer.gpus == 0) return fmt::format("needs {}, none is usable: {}", wanted, offer.no_gpu_why);
+    return fmt::format("needs {}, {} found", wanted, offer.gpus);
+  }
+  if (!info.lacks.empty())
+    return fmt::format("needs {}, which this build lacks", fmt::join(info.lacks, ", "));
+  if (info.needs_caching && !offer.caching)
+    return "needs the caching allocator, which PYTORCH_NO_CUDA_MEMORY_CACHING turns off";
+  return {};
+}
+
+std::vector<PlanItem> make_plan(const Catalog& catalog, const Selection& selection, const Offer& offer) {
+  std::vector<PlanItem> plan;
+  int position = 0;
+  for (const auto& c : catalog.cases) {
+    std::vector<std::string> ids = c.info.ids();
+    std::erase_if(ids, [&](const std::string& id) { return !selection.selects(c, id); });
+    if (ids.empty() || position++ % selection.shards != selection.shard - 1) continue;
+    for (const auto& id : ids) plan.push_back({&c, id, way_of(id), why_unsupported(c.info, offer)});
+  }
+  std::stable_partition(plan.begin(), plan.end(),
+                        [](const PlanItem& item) { return item.found->info.isolation != "exclusive"; });
+  return plan;
+}
+
+std::string unsupported_banner(const std::vector<PlanItem>& plan) {
+  std::map<std::string, int> reasons;
+  int count = 0;
+  for (const auto& item : plan) {
+    if (item.unsupported.empty()) continue;
+    ++reasons[item.unsupported];
+    ++count;
+  }
+  if (count == 0) return {};
+  std::string banner = fmt::format("{} of {} cases are skipped, unsupported here:", count, plan.size());
+  for (const auto& [reason, times] : reasons) banner += fmt::format("\n  {:4} {}", times, reason);
+  return banner;
+}
+
+}  // namespace cudasem

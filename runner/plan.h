@@ -1,0 +1,52 @@
+// Which of the catalog's cases this run is about, in which order, and which of them cannot run here.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog.h"
+#include "machine.h"
+
+namespace cudasem {
+
+/// Filters; each holds if it is empty. Values of one filter are alternatives, filters all have to hold.
+struct Selection {
+  std::vector<std::string> globs = {};  ///< on the id; a glob of the case's name selects all of its ways
+  std::vector<std::string> areas = {}, kinds = {}, claims = {};
+  std::string way = {};       ///< "wrong" or "right"
+  int shard = 1, shards = 1;  ///< the `shard`th of `shards` parts, ways of a case together
+
+  bool everything() const;
+  bool selects(const CatalogCase& c, const std::string& id) const;
+  /// Whether an area that has no cases because it did not compile is asked for.
+  bool selects_area(const std::string& area) const;
+};
+
+/// What the cases' needs are held against.
+struct Offer {
+  int gpus = 0;
+  std::string no_gpu_why = {};
+  bool caching = true;  ///< the caching allocator is on
+};
+
+struct PlanItem {
+  const CatalogCase* found = nullptr;  ///< owned by the catalog
+  std::string id = {};
+  std::string way = {};          ///< empty for kinds other than misuse
+  std::string unsupported = {};  ///< why it cannot run here; empty if it can
+};
+
+/// Cases in the order of the catalog, those that run alone (`exclusive`) after all others.
+std::vector<PlanItem> make_plan(const Catalog& catalog, const Selection& selection, const Offer& offer);
+
+/// Why a case cannot run here; empty if it can.
+std::string why_unsupported(const CaseInfo& info, const Offer& offer);
+
+/// One line for all that cannot run here, with each reason once; empty if everything can.
+std::string unsupported_banner(const std::vector<PlanItem>& plan);
+
+/// "wrong" of "area.name/wrong"; empty if there is none.
+std::string way_of(const std::string& id);
+
+}  // namespace cudasem
