@@ -1,0 +1,48 @@
+// The events of a log (INTERPRETING.md section 8) as JSON. Pure: nothing here writes, runs or decides.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "catalog.h"
+#include "judge.h"
+#include "machine.h"
+#include "plan.h"
+
+namespace cudasem::events {
+
+/// "capture.item_inside/wrong | torch 2.14.1+cu130 | native"
+std::string key(const std::string& id, const Subject& subject);
+
+struct Run {
+  std::string id, tool, expected_hash, utc, profile;
+  std::vector<std::string> argv;
+  int shard = 1, shards = 1;
+};
+nlohmann::json run(const Run& run);
+nlohmann::json machine(const Machine& machine);
+/// Reads the binaries, for their hashes.
+nlohmann::json subject(const BuiltFor& built, const Machine& machine);
+nlohmann::json plan(const std::string& key, const PlanItem& item, const std::string& profile,
+                    const nlohmann::json& expectation);
+/// The one plan event of an area that did not compile.
+nlohmann::json plan_uncompiled(const std::string& key, const std::string& area, const std::string& profile);
+nlohmann::json begin(const std::string& key, int pid, const std::vector<int>& gpus, double t_ms);
+
+struct Output {
+  std::string out = {}, err = {};
+};
+nlohmann::json end(const std::string& key, const Observed& observed, const Output& output, double ms,
+                   double t_ms);
+nlohmann::json verdict(const std::string& key, const Judgement& judgement);
+nlohmann::json gpu(int index, bool well, const std::string& cause);
+nlohmann::json finish(const std::map<std::string, int>& counts, int exit, double t_ms);
+
+/// FNV-1a over the bytes of a file, 16 hexadecimal digits; empty if it cannot be read.
+std::string file_hash(const std::filesystem::path& file);
+
+/// Seconds since the epoch as "2026-11-30T23:36:28Z".
+std::string utc(std::time_t seconds);
+
+}  // namespace cudasem::events
