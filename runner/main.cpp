@@ -1,0 +1,230 @@
+// The command line of cudasem.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "front_door.h"
+#include "layout.h"
+#include "lint.h"
+#include "machine.h"
+#include "rejudge.h"
+#include "run.h"
+#include "show.h"
+
+namespace cudasem {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kInvalid = 2, kUsage = 64;
+
+/// Everything that can be said on the command line; each command reads its part.
+struct Options {
+  fs::path cases = layout::default_cases();
+  fs::path expected = layout::home() / "expected";
+  fs::path recorded = layout::home() / "reports" / "recorded";
+  fs::path torch;
+  RunOptions run;
+  std::string shard;
+  bool json = false, ids = false, verbose = false;
+  std::string id;
+  JudgeOptions judge;
+};
+
+void add_places(CLI::App& command, Options& options) {
+  command.add_option("--cases", options.cases, "Folder of case binaries [$CUDASEM_CASES]")
+      ->capture_default_str();
+  command.add_option("--torch", options.torch,
+                     "Another libtorch of the same release: its folder, or its lib folder");
+}
+
+void add_expected(CLI::App& command, Options& options) {
+  command.add_option("--expected", options.expected, "Folder of expectations")->capture_default_str();
+}
+
+void add_selection(CLI::App& command, Selection& selection) {
+  command.add_option("ID", selection.globs,
+                     "Ids or names of cases, with * and ? as in a shell; without any, all");
+  command.add_option("--area", selection.areas, "Only this area (repeatable)")
+      ->take_all()
+      ->allow_extra_args(false);
+  command.add_option("--kind", selection.kinds, "Only this kind: rule, misuse, observe or measure")
+      ->check(CLI::IsMember({"rule", "misuse", "observe", "measure"}))
+      ->allow_extra_args(false);
+  command.add_option("--claim", selection.claims, "Only cases that cite this claim")->allow_extra_args(false);
+  command.add_option("--way", selection.way, "Only this way of misuses")
+      ->check(CLI::IsMember({"wrong", "right"}));
+}
+
+void add_run(CLI::App& app, Options& options) {
+  auto* run = app.add_subcommand("run", "Run cases, judge what they show, and write an event log");
+  add_places(*run, options);
+  add_expected(*run, options);
+  add_selection(*run, options.run.selection);
+  run->add_option("--out", options.run.out,
+                  "The log, never overwritten; with a / at its end, the folder for one "
+                  "[out/<time>-torch-<version>.ndjson]");
+  run->add_option("--jobs,-j", options.run.jobs,
+                  "Cases at once [one on each GPU, host-only ones on up to 8 cores]")
+      ->check(CLI::PositiveNumber);
+  run->add_option("--floor-from", options.recorded, "Recorded logs: the floor and the evidence")
+      ->capture_default_str();
+  run->add_option("--require", options.run.require,
+                  "Not a valid run unless this holds, e.g. 'gpus>=1' (repeatable)")
+      ->allow_extra_args(false);
+  run->add_option("--shard", options.shard, "Only the I-th of N parts of the plan: I/N");
+  run->add_option("--profile", options.run.profile, "Name of an environment other than the usual one")
+      ->capture_default_str();
+  run->add_flag("--ctest", options.run.ctest, "Exit with 77 if everything selected is unsupported here");
+  run->footer("Exit status: 0 all as expected, 1 not as expected, 2 not a valid run, 64 usage.");
+}
+
+void add_others(CLI::App& app, Options& options) {
+  auto* list = app.add_subcommand("list", "List cases");
+  add_places(*list, options);
+  add_selection(*list, options.run.selection);
+  auto* json = list->add_flag("--json", options.json, "As JSON");
+  list->add_flag("--ids", options.ids, "Ids only, one a line")->excludes(json);
+
+  auto* show = app.add_subcommand("show", "Show a case: its source, claims and expectations");
+  add_places(*show, options);
+  add_expected(*show, options);
+  show->add_option("ID", options.id, "area.name or area.name/way")->required();
+
+  auto* judge = app.add_subcommand("judge", "Judge a log again with today's expectations, into a new log");
+  add_expected(*judge, options);
+  judge->add_option("LOG", options.judge.log, "An event log")->required();
+  judge->add_option("--out", options.judge.out, "The new log; must not exist [LOG's name with -judged]");
+
+  auto* lint = app.add_subcommand("lint", "Check cases and expectations without running anything");
+  add_places(*lint, options);
+  lint->add_flag("--verbose,-v", options.verbose, "List the evidence of every expectation");
+
+  auto* doctor = app.add_subcommand("doctor", "Say what is found here and what to do about what is not");
+  add_places(*doctor, options);
+  add_expected(*doctor, options);
+
+  for (const auto& command : front_door_commands())
+    app.add_subcommand(std::string(command.name), std::string(command.help) + " (Python)");
+}
+
+BuiltFor built_for(const Options& options) {
+  BuiltFor built = read_subject(options.cases);
+  if (!options.torch.empty()) use_torch(built, options.torch);
+  check_torch(built);
+  return built;
+}
+
+void parse_shard(Options& options) {
+  if (options.shard.empty()) return;
+  Selection& selection = options.run.selection;
+  char rest = 0;
+  const int fields = sscanf(options.shard.c_str(), "%d/%d%c", &selection.shard, &selection.shards, &rest);
+  if (fields != 2 || selection.shard < 1 || selection.shard > selection.shards)
+    throw CLI::ValidationError("--shard",
+                               fmt::format("I/N with 1 <= I <= N was expected, found {}", options.shard));
+}
+
+int run(Options& options, const std::vector<std::string>& argv) {
+  RunOptions run = options.run;
+  run.cases = options.cases;
+  run.expected = options.expected;
+  run.recorded = options.recorded;
+  run.torch = options.torch;
+  run.argv = argv;
+  ConsoleStatus status = ConsoleStatus::for_stdout();
+  return run_command(run, status);
+}
+
+int list(const Options& options) {
+  SubprocessSet set;
+  const ListForm form = options.json ? ListForm::json : options.ids ? ListForm::ids : ListForm::table;
+  return list_command(load_catalog(set, built_for(options)), options.run.selection, form, std::cout);
+}
+
+int show(const Options& options) {
+  SubprocessSet set;
+  const BuiltFor built = built_for(options);
+  const Machine machine = probe(set, built);
+  Subject subject;
+  subject.torch = torch_in_use(built);
+  subject.cuda = machine.cuda_runtime;
+  subject.driver = machine.driver;
+  subject.gpus = static_cast<int>(machine.gpus.size());
+  if (!machine.gpus.empty()) subject.cc = machine.gpus.front().cc;
+  return show_command(load_catalog(set, built), Expectations::load(options.expected), subject, options.id,
+                      std::cout, std::cerr);
+}
+
+int judge(Options& options) {
+  JudgeOptions judge = options.judge;
+  judge.expected = options.expected;
+  judge.recorded = options.recorded;
+  if (judge.out.empty()) {
+    std::string stem = judge.log.filename().string();
+    stem = stem.substr(0, stem.find(".ndjson"));
+    judge.out = judge.log.parent_path() / (stem + "-judged.ndjson");
+  }
+  return judge_command(judge, std::cout, std::cerr);
+}
+
+int lint(const Options& options) {
+  LintOptions lint;
+  lint.source_dir = layout::home();
+  lint.verbose = options.verbose;
+  try {
+    SubprocessSet set;
+    std::vector<CaseInfo> infos;
+    for (auto& found : load_catalog(set, built_for(options)).cases) infos.push_back(std::move(found.info));
+    lint.catalog = std::move(infos);
+  } catch (const std::exception& error) {
+    lint.no_catalog_because = error.what();
+  }
+  return lint_command(lint, std::cout);
+}
+
+int doctor(const Options& options) {
+  SubprocessSet set;
+  return doctor_command(set, {options.cases, options.expected, options.recorded, options.torch}, std::cout);
+}
+
+int dispatch(const CLI::App& app, Options& options, const std::vector<std::string>& argv) {
+  if (app.got_subcommand("run")) return run(options, argv);
+  if (app.got_subcommand("list")) return list(options);
+  if (app.got_subcommand("show")) return show(options);
+  if (app.got_subcommand("judge")) return judge(options);
+  if (app.got_subcommand("lint")) return lint(options);
+  return doctor(options);
+}
+
+int main(const std::vector<std::string>& argv) {
+  if (argv.size() > 1 && is_front_door(argv[1])) return front_door({argv.begin() + 1, argv.end()});
+  Options options;
+  CLI::App app("cudasem: what PyTorch's CUDA semantics promise, what really happens, and what changed.",
+               "cudasem");
+  app.set_version_flag("--version", std::string("cudasem ") + layout::version());
+  app.require_subcommand(1);
+  add_run(app, options);
+  add_others(app, options);
+  try {
+    app.parse(std::vector<std::string>(argv.rbegin(), argv.rend() - 1));
+    parse_shard(options);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
+  return dispatch(app, options, argv);
+}
+
+}  // namespace
+}  // namespace cudasem
+
+int main(int argc, char** argv) {
+  try {
+    return cudasem::main({argv, argv + argc});
+  } catch (const std::exception& error) {
+    std::cerr << "cudasem: " << error.what() << "\n";
+    return cudasem::kInvalid;
+  }
+}
