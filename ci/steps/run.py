@@ -1,9 +1,7 @@
 """ci/run: sets up, builds, runs every case that this machine can run, and writes a dated report."""
 
 import argparse
-import gzip
 import json
-import os
 import subprocess
 import sys
 from collections import Counter
@@ -12,18 +10,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from steps import build, libtorch, releases, setup
-from steps.paths import ROOT, TOOLS_VENV, StepError, shown
+from steps import build, libtorch, setup
+from steps.paths import ROOT, StepError, shown
 
 RECORDED = ROOT / "reports" / "recorded"
 
 
 @dataclass
 class Log:
-    """What a run's last lines tell of its event log."""
+    """What the last lines of ci/run tell of an event log."""
 
     torch: str = ""
-    utc: str = ""
     gpus: int = 0
     no_gpu_because: str = ""
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -74,36 +71,33 @@ def run_one(torch_dir: Path, out: Path, more: list[str]) -> int:
     """Builds, runs, reports for one libtorch. The runner's exit status."""
     built = build.build(torch_dir)
     build.report(built)
-    cudasem = built.folder / "runner" / "cudasem"
+    cudasem = str(built.folder / "runner" / "cudasem")
     out.mkdir(parents=True, exist_ok=True)
     log = out / f"{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}-{built.folder.name}.ndjson"
-    status = call([str(cudasem), "run", "--cases", str(built.folder / "cases"), "--out", str(log), *more])
+    status = call([cudasem, "run", "--cases", str(built.folder / "cases"), "--out", shown(log), *more])
     if not log.exists():
         print(f"run: no event log was written (cudasem exited with {status})", file=sys.stderr)
         return status or 2
-    report = [str(cudasem), "report", str(log), "--out", str(out)]
     summary = read(log)
-    recorded = newest_recorded(summary.torch) if summary.gpus == 0 else None
-    if recorded:
-        report += ["--beside", str(recorded)]
-    if call(report) != 0:
+    recorded = [] if summary.gpus else recorded_logs()
+    print("\n".join(["", *lines_about(summary, bool(recorded)), f"event log: {shown(log)}"]))
+    beside = ["--beside", *map(str, recorded)] if recorded else []
+    if call([cudasem, "report", shown(log), "--out", shown(out), *beside]) != 0:
         print("run: the report could not be written; the event log is whole", file=sys.stderr)
-        status = status or 2
-    print_summary(summary, log, recorded)
+        return status or 2
     return status
 
 
 def call(command: list[str]) -> int:
-    """Runs a program that may be Python's: with the tools' environment first in the path."""
-    path = f"{TOOLS_VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
+    """From the checkout's root, so that what it prints is as short as what we print."""
     sys.stdout.flush()
-    return subprocess.run(command, env={**os.environ, "PATH": path}, cwd=ROOT, check=False).returncode
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 def read(log: Path) -> Log:
     """A torn last line is left out, as everywhere."""
     found = Log()
-    with gzip.open(log, "rt") if log.suffix == ".gz" else log.open() as lines:
+    with log.open() as lines:
         for line in lines:
             try:
                 event = json.loads(line)
@@ -115,8 +109,6 @@ def read(log: Path) -> Log:
 
 def take(event: dict[str, Any], found: Log) -> None:
     match event.get("event"):
-        case "run":
-            found.utc = event.get("utc", "")
         case "machine":
             found.gpus = len(event.get("gpus") or [])
             found.no_gpu_because = event.get("error") or ""
@@ -128,41 +120,31 @@ def take(event: dict[str, Any], found: Log) -> None:
             found.verdicts = event.get("counts", {})
 
 
-def newest_recorded(torch: str, folder: Path = RECORDED) -> Path | None:
-    """The newest log of a real GPU run: of this release if there is one, else of any."""
-    logs = [
-        path for path in sorted(folder.glob("**/*.ndjson*")) if path.name.endswith((".ndjson", ".ndjson.gz"))
-    ]
-    release = releases.order(torch)
-
-    def key(path: Path) -> tuple[bool, str]:
-        found = read(path)
-        return releases.order(found.torch) == release, found.utc
-
-    return max(logs, key=key, default=None)
+def recorded_logs(folder: Path = RECORDED) -> list[Path]:
+    """Logs of real GPU runs; the report takes the newest of the fitting release for each GPU."""
+    return sorted(path for path in folder.glob("**/*") if path.name.endswith((".ndjson", ".ndjson.gz")))
 
 
-def print_summary(summary: Log, log: Path, recorded: Path | None) -> None:
+def lines_about(summary: Log, recorded: bool) -> list[str]:
+    """What ran, what did not, and what that means where there is no GPU."""
     skipped, missing = summary.outcomes["skip"], summary.outcomes["missing"]
-    verdicts = ", ".join(f"{n} {verdict}" for verdict, n in summary.verdicts.items() if n)
-    print(
-        f"\ntorch {summary.torch}: {summary.executed} ran, {skipped} skipped, {missing} missing ({verdicts})"
-    )
+    verdicts = ", ".join(f"{n} {verdict.replace('_', ' ')}" for verdict, n in summary.verdicts.items() if n)
+    lines = [
+        f"torch {summary.torch}: {summary.executed} ran, {skipped} skipped, {missing} missing"
+        f" ({verdicts or 'the run did not finish'})"
+    ]
     if summary.gpus == 0:
         why = f" ({summary.no_gpu_because})" if summary.no_gpu_because else ""
-        print(f"No GPU here{why}: only host-only cases ran, and NOTHING WAS SHOWN ABOUT A GPU.")
+        lines.append(f"No GPU here{why}: only host-only cases ran, and NOTHING WAS SHOWN ABOUT A GPU.")
         if recorded:
-            print(f"The report shows the recorded GPU run {shown(recorded)} beside it.")
-    print(f"event log  {shown(log)}")
-    for page in sorted(log.parent.glob(f"{log.stem}*")):
-        if page != log:
-            print(f"report     {shown(page)}")
+            lines.append("The report has recorded runs of real GPUs beside this one.")
+    return lines
 
 
 def main() -> int:
     options = arguments()
     try:
-        return max(run_one(folder, options.out, options.runner) for folder in torch_dirs(options))
+        return max(run_one(folder, options.out.resolve(), options.runner) for folder in torch_dirs(options))
     except StepError as error:
         print(f"run: {error}", file=sys.stderr)
         return 2
