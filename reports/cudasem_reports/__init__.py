@@ -1,1 +1,1 @@
-"""Turns cudasem event logs into what people read. Reads logs and nothing else; never runs and never judges."""
+"""Turns cudasem event logs into what people read. Reads logs and nothing else, never runs, never judges."""

@@ -13,6 +13,7 @@ from cudasem_reports import diff, report
 from cudasem_reports.model import Log
 from cudasem_reports.read import LogError, load
 from cudasem_reports.render import FORMATS, write_pages
+from cudasem_reports.transition import Change
 
 OK, DIFFERS, CANNOT, USAGE = 0, 1, 2, 64
 LATER = ("matrix", "history", "handbook", "export", "new-case", "propose")
@@ -33,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return _report(options) if options.command == "report" else _diff(options)
-    except (LogError, diff.Refused) as error:
+    except (LogError, diff.CannotCompareError) as error:
         print(f"cudasem {options.command}: {error}", file=sys.stderr)
     except OSError as error:
         print(
@@ -57,24 +58,35 @@ def _parser() -> argparse.ArgumentParser:
         nargs="+",
         action="extend",
         default=[],
-        help="recorded runs, of which the newest for each GPU are shown beside, labelled as not from this machine",
+        help="recorded runs; the newest for each GPU is shown beside, labelled as not from this machine",
     )
 
     two = commands.add_parser(
         "diff",
         help="may I upgrade? the difference between two runs",
         prog="cudasem diff",
-        epilog="exit: 0 nothing that expected/ does not foretell, 1 something, 2 cannot be compared, 64 usage",
+        epilog="exit: 0 expected/ foretells all that differs, 1 it does not, 2 cannot be compared, 64 usage",
     )
     two.add_argument("old", metavar="OLD", type=Path, help="event log of the run before")
     two.add_argument("new", metavar="NEW", type=Path, help="event log of the run after")
-    two.add_argument("--changing", choices=("torch", "cuda", "driver"), default="", help="what was meant to change")
-    two.add_argument("--allow-different", action="store_true", help="compare across GPUs or profiles all the same")
+    two.add_argument(
+        "--changing", choices=("torch", "cuda", "driver"), default="", help="what was meant to change"
+    )
+    two.add_argument(
+        "--allow-different", action="store_true", help="compare across GPUs or profiles all the same"
+    )
 
     for command in (one, two):
-        command.add_argument("--out", metavar="DIR", type=Path, default=Path(), help="where pages go (default: here)")
         command.add_argument(
-            "--format", dest="formats", type=_formats, default=FORMATS, metavar="html,md", help="default: both"
+            "--out", metavar="DIR", type=Path, default=Path(), help="where pages go (default: here)"
+        )
+        command.add_argument(
+            "--format",
+            dest="formats",
+            type=_formats,
+            default=FORMATS,
+            metavar="html,md",
+            help="default: both",
         )
     return parser
 
@@ -95,9 +107,8 @@ def _report(options: argparse.Namespace) -> int:
         report.view(other, f"recorded-{number}:", report.label_beside(other))
         for number, other in enumerate(beside, start=1)
     ]
-    paths = write_pages(
-        options.out, report_stem(log), "report", options.formats, run=main_view, recorded=recorded, all_runs=[main_view, *recorded]
-    )
+    runs = {"run": main_view, "recorded": recorded, "all_runs": [main_view, *recorded]}
+    paths = write_pages(options.out, report_stem(log), "report", options.formats, **runs)
     _say(main_view.headline, paths)
     return OK
 
@@ -108,7 +119,7 @@ def _diff(options: argparse.Namespace) -> int:
     print("May I upgrade?", end=" ")
     _say(view.headline, [])
     for group in view.groups:
-        if group.change in (diff.Change.NEITHER, diff.Change.GONE, diff.Change.NEW):
+        if group.change in (Change.NEITHER, Change.GONE, Change.NEW):
             continue
         for entry in group.entries:
             print(f"  {summary_line(entry)}")
@@ -117,14 +128,21 @@ def _diff(options: argparse.Namespace) -> int:
 
 
 def summary_line(entry: diff.Entry) -> str:
-    """`regression  streams.order: ok -> error 900 at wait`, with the entry's why where the change is known."""
+    """`regression  streams.order: ok -> error 900 at wait`; a known change with its why."""
     outcome = entry.rows[0]
     what = f"{outcome.old[0]} -> {outcome.new[0]}"
     if outcome.old == outcome.new:
-        what = ", ".join(row.label for row in entry.rows[1:]) or outcome.new[0]
+        what = ", ".join(_row_words(row) for row in entry.rows[1:]) or outcome.new[0]
     line = f"{entry.transition.change.value}  {entry.id}: {what}"
     why = entry.reasons[-1][1].why if entry.reasons else ""
-    return f"{line} ({why})" if entry.transition.change is diff.Change.KNOWN and why else line
+    return f"{line} ({why})" if entry.transition.change is Change.KNOWN and why else line
+
+
+def _row_words(row: diff.Row) -> str:
+    """`fact n 1 -> 2`; of a text only that it differs."""
+    if row.label.startswith("fact "):
+        return f"{row.label} {row.old[0]} -> {row.new[0]}"
+    return row.label
 
 
 def _say(headline: report.Headline, paths: list[Path]) -> None:

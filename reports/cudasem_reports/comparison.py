@@ -30,7 +30,9 @@ def rows(result: Result) -> tuple[Row, ...]:
     found = [_outcome_row(result, only), *_effect_rows(result.observed, only)]
     found += _fact_rows(result)
     if result.observed.warnings or (expectation and expectation.warning):
-        found.append(Row("warnings", result.observed.warnings, _pattern(expectation.warning if expectation else "")))
+        found.append(
+            Row("warnings", result.observed.warnings, _pattern(expectation.warning if expectation else ""))
+        )
     judged_well = result.verdict in ("as_expected", "skipped", "missing")
     return tuple(
         Row(row.label, row.observed, row.expected, row.differs and not judged_well, row.verbatim)
@@ -45,8 +47,12 @@ def _outcome_row(result: Result, only: Expected | None) -> Row:
     if expectation is None:
         return Row("outcome", (observed,), ("no entry in expected/",))
     if only is None:
-        return Row("outcome", (observed,), tuple(f"or {one_expected_line(each)}" for each in expectation.allowed))
-    return Row("outcome", (observed,), (_detailed(only.outcome, only.detail),), result.outcome != only.outcome)
+        return Row(
+            "outcome", (observed,), tuple(f"or {one_expected_line(each)}" for each in expectation.allowed)
+        )
+    return Row(
+        "outcome", (observed,), (_detailed(only.outcome, only.detail),), result.outcome != only.outcome
+    )
 
 
 def _effect_rows(observed: Observed, only: Expected | None) -> list[Row]:
@@ -56,13 +62,18 @@ def _effect_rows(observed: Observed, only: Expected | None) -> list[Row]:
         ("at", effect.at, wanted.at),
         ("CUDA error", _number(effect.code), _number(wanted.code)),
         ("signal", observed.signal, wanted.signal),
-        ("exit status", _number(observed.exit) if observed.outcome == "crash" and not observed.signal else "", ""),
+        (
+            "exit status",
+            _number(observed.exit) if observed.outcome == "crash" and not observed.signal else "",
+            "",
+        ),
         ("class", effect.memory_class, wanted.memory_class),
         ("right value", effect.want, wanted.want),
         ("value found", effect.got, wanted.got),
     ]
     found = [
-        Row(label, _some(seen), _some(want), bool(want) and want not in (seen, "any")) for label, seen, want in plain
+        Row(label, _some(seen), _some(want), bool(want) and want not in (seen, "any"))
+        for label, seen, want in plain
     ]
     found.insert(1, Row("type", _some(effect.type), _pattern(wanted.type)))
     text = effect.normalised or observed.text
@@ -92,8 +103,7 @@ def _fits(value: object, wanted: object) -> bool:
     if isinstance(wanted, dict):
         within = isinstance(value, int | float) and not isinstance(value, bool)
         return within and all(
-            value >= limit if bound == "min" else value <= limit  # type: ignore[operator]
-            for bound, limit in wanted.items()
+            value >= limit if bound == "min" else value <= limit for bound, limit in wanted.items()
         )
     return value == wanted
 

@@ -55,7 +55,7 @@ _COUNTED = {
 }
 
 
-class Refused(Exception):
+class CannotCompareError(Exception):
     """The two runs cannot be compared: one line that says why and what to do."""
 
 
@@ -82,6 +82,14 @@ class Entry:
     lines: tuple[Line, ...]
 
     @property
+    def outcomes(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(side.outcome for side in (self.old, self.new) if side))
+
+    @property
+    def has_marks(self) -> bool:
+        return any(line.way for line in self.lines)
+
+    @property
     def case_differs(self) -> bool:
         """The case itself was rewritten between the runs, so its results say little about the upgrade."""
         return bool(self.old and self.new and self.old.plan.hash != self.new.plan.hash)
@@ -101,7 +109,7 @@ class DiffView:
     new: Log
     headline: Headline
     tallies: tuple[tuple[Change, int, str], ...]
-    machines: tuple[tuple[str, str, str], ...]
+    machines: tuple[tuple[str, str, str, bool], ...]  # name, old, new, whether a difference matters
     groups: tuple[Group, ...]
     same: tuple[str, ...]
     exit_code: int
@@ -112,7 +120,7 @@ class DiffView:
 
 
 def view(old: Log, new: Log, changing: str = "", allow_different: bool = False) -> DiffView:
-    """`changing` is the axis (of AXES) that was meant to change. Raises Refused."""
+    """`changing` is the axis (of AXES) that was meant to change. Raises CannotCompareError."""
     _check_comparable(old, new, allow_different)
     entries = [_entry(*pair) for pair in _pairs(old, new)]
     groups = tuple(
@@ -158,18 +166,22 @@ def changed_axes(old: Log, new: Log) -> tuple[str, ...]:
 def _check_comparable(old: Log, new: Log, allow_different: bool) -> None:
     for log in (old, new):
         if not log.finished:
-            raise Refused(f"{log.path}: expected a finished run, found one that was killed; resume or repeat it")
+            raise CannotCompareError(
+                f"{log.path}: expected a finished run, found one that was killed; resume or repeat it"
+            )
         if not log.executed:
-            raise Refused(f"{log.path}: expected a run in which something ran, found none; see `cudasem doctor`")
+            raise CannotCompareError(
+                f"{log.path}: expected a run in which something ran, found none; see `cudasem doctor`"
+            )
     if allow_different:
         return
     if axis_value(old, "gpu") != axis_value(new, "gpu"):
-        raise Refused(
+        raise CannotCompareError(
             f"{new.path}: expected the same GPUs as in {old.path} ({axis_value(old, 'gpu')}), "
             f"found {axis_value(new, 'gpu')}; compare runs of one machine, or pass --allow-different"
         )
     if old.run.profile != new.run.profile:
-        raise Refused(
+        raise CannotCompareError(
             f"{new.path}: expected the same profile as in {old.path} ({old.run.profile}), "
             f"found {new.run.profile}; compare runs of one profile, or pass --allow-different"
         )
@@ -237,7 +249,9 @@ def _rows(old: Result | None, new: Result | None) -> Iterable[Row]:
         yield from _differing("warnings", before.warnings, after.warnings)
 
 
-def _differing(label: str, old: tuple[str, ...], new: tuple[str, ...], verbatim: bool = False) -> Iterable[Row]:
+def _differing(
+    label: str, old: tuple[str, ...], new: tuple[str, ...], verbatim: bool = False
+) -> Iterable[Row]:
     if old != new:
         yield Row(label, old, new, verbatim)
 
@@ -289,7 +303,11 @@ def _headline(old: Log, new: Log, entries: list[Entry], changing: str) -> Headli
     axes = changed_axes(old, new)
     notes = tuple(_notes(old, new, entries, changing, axes))
     stops = [entry for entry in entries if not entry.transition.foretold]
-    compared = [entry for entry in entries if entry.old and entry.new and entry.transition.change is not Change.NEITHER]
+    compared = [
+        entry
+        for entry in entries
+        if entry.old and entry.new and entry.transition.change is not Change.NEITHER
+    ]
     if stops:
         counts = [
             count_change(change, count)
@@ -301,12 +319,13 @@ def _headline(old: Log, new: Log, entries: list[Entry], changing: str) -> Headli
         host = plural(len(compared), "host-only result")
         return Headline(f"Nothing was shown about the GPU: {host} compared", UNSURE, notes)
     same = sum(entry.transition.change is Change.SAME for entry in entries)
-    text = f"Yes: {same} of {len(compared)} results are the same"
-    known = sum(entry.transition.change is Change.KNOWN for entry in entries)
-    if known:
-        text += f", {count_change(Change.KNOWN, known)}"
-    elif same < len(compared):
-        text += ", the rest is foretold or for information"
+    others = [
+        count_change(change, count)
+        for change in ORDER
+        if change not in (Change.SAME, Change.NEITHER)
+        and (count := sum(entry.transition.change is change for entry in entries))
+    ]
+    text = ", ".join([f"Yes: {same} of {len(compared)} results are the same", *others])
     tone = UNSURE if _is_confounded(changing, axes) else GOOD
     return Headline(text, tone, notes)
 
@@ -315,9 +334,7 @@ def _is_confounded(changing: str, axes: tuple[str, ...]) -> bool:
     return bool(set(axes) - {changing}) if changing else len(axes) > 1
 
 
-def _notes(
-    old: Log, new: Log, entries: list[Entry], changing: str, axes: tuple[str, ...]
-) -> Iterable[str]:
+def _notes(old: Log, new: Log, entries: list[Entry], changing: str, axes: tuple[str, ...]) -> Iterable[str]:
     moves = listed(f"{axis} from {axis_value(old, axis)} to {axis_value(new, axis)}" for axis in axes)
     yield f"Changed: {moves}." if moves else "Changed: none of torch, cuda, driver and gpu."
     if changing and changing not in axes:
@@ -330,22 +347,22 @@ def _notes(
         yield "expected/ differs between the runs: `cudasem judge` both with the same one first."
     rewritten = [entry.id for entry in entries if entry.case_differs]
     if rewritten:
-        yield f"Rewritten between the runs: {listed(rewritten)}. What differs there may come from the case itself."
+        yield f"Rewritten between the runs: {listed(rewritten)}. What differs may come from the case itself."
     if old.run.profile != new.run.profile:
         yield f"Another profile: {old.run.profile} before, {new.run.profile} now."
     alike = [entry.new for entry in entries if entry.new and entry.transition.change is Change.SAME]
     standing = sum(result.verdict != "as_expected" for result in alike)
     if standing:
-        yield f"Not as expected in the new run, but no different from the old one: {plural(standing, 'result')}."
+        yield f"Not as expected now, but no different from before: {plural(standing, 'result')}."
     neither = sum(entry.transition.change is Change.NEITHER for entry in entries)
     if neither:
         yield f"Not compared: {plural(neither, 'result')} that ran in neither run."
 
 
-def _machines(old: Log, new: Log) -> Iterable[tuple[str, str, str]]:
+def _machines(old: Log, new: Log) -> Iterable[tuple[str, str, str, bool]]:
     for (name, before), (_, after) in zip(_machine(old), _machine(new), strict=True):
         if before or after:
-            yield name, before, after
+            yield name, before, after, name not in ("date", "run", "log")
 
 
 def _machine(log: Log) -> list[tuple[str, str]]:

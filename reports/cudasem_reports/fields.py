@@ -13,7 +13,7 @@ class FieldError(Exception):
 
 
 class Fields:
-    """One JSON object. A member that is absent or null gives the default; one of another type is a FieldError."""
+    """One JSON object. An absent or null member gives the default, one of another type a FieldError."""
 
     def __init__(self, members: Json, what: str) -> None:
         self._members = members

@@ -33,7 +33,7 @@ class _Token:
 
 
 def mark_ways(source: str) -> tuple[Line, ...]:
-    """The lines of `source`, those under an `if (wrong)` marked wrong, those under `if (!wrong)` or its else right."""
+    """The lines of `source`: those under `if (wrong)` are marked wrong, those under its else right."""
     ways: dict[int, str] = {}
     tokens = _tokens(source)
     for index, token in enumerate(tokens):

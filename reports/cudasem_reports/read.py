@@ -32,41 +32,44 @@ _GZIP_MAGIC = b"\x1f\x8b"
 
 
 class LogError(Exception):
-    """A log that cannot be read: one line that names the file, what was expected, what was found, what to do."""
+    """A log that cannot be read: one line with the file, what was expected, what was found, what to do."""
 
 
-def load(path: str | Path) -> Log:
+def load(path: Path) -> Log:
     """Reads one log. Raises LogError."""
-    events = _Events(str(path))
-    for number, event in _parse(str(path), _read_bytes(Path(path))):
-        try:
-            events.take(event)
-        except FieldError as error:
-            raise LogError(
-                f"{path}:{number}: {error}; the log does not follow INTERPRETING.md section 8: record it again"
-            ) from error
-    return events.log()
-
-
-def _read_bytes(path: Path) -> bytes:
     if path.is_dir():
-        raise LogError(f"{path}: expected an event log (.ndjson or .ndjson.gz), found a directory; name a log in it")
+        raise LogError(f"{path}: expected an event log (.ndjson, .ndjson.gz), found a directory; name a log")
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise LogError(f"{path}: expected an event log, found no such file; `cudasem run` writes one") from None
+        raise LogError(
+            f"{path}: expected an event log, no such file found; `cudasem run` writes one"
+        ) from None
     except OSError as error:
         raise LogError(f"{path}: expected a readable event log, found: {error.strerror}; check it") from error
+    return parse(data, str(path))
+
+
+def parse(data: bytes, path: str) -> Log:
+    """The same from memory, plain or gzip by the first bytes; `path` is for messages. Raises LogError."""
     if data.startswith(_GZIP_MAGIC):
         data = _gunzip(path, data)
     if not data.strip():
         raise LogError(
-            f"{path}: expected an event log, found nothing in it; the run was killed before its first event: run again"
+            f"{path}: expected an event log, found nothing in it; the run was killed at its start: run again"
         )
-    return data
+    events = _Events(path)
+    for number, event in _lines(path, data):
+        try:
+            events.take(event)
+        except FieldError as error:
+            raise LogError(
+                f"{path}:{number}: {error}; it does not follow INTERPRETING.md section 8: record it again"
+            ) from error
+    return events.log()
 
 
-def _gunzip(path: Path, data: bytes) -> bytes:
+def _gunzip(path: str, data: bytes) -> bytes:
     """Everything that can be had from a gzip file of one or more members; the last may be cut."""
     out = []
     while data.startswith(_GZIP_MAGIC):
@@ -81,8 +84,8 @@ def _gunzip(path: Path, data: bytes) -> bytes:
     return b"".join(out)
 
 
-def _parse(path: str, data: bytes) -> list[tuple[int, Fields]]:
-    """Line numbers with their events. A last line without its newline was torn and is left out unless it is whole."""
+def _lines(path: str, data: bytes) -> list[tuple[int, Fields]]:
+    """Line numbers with their events. A last line without its newline counts if it is whole."""
     lines = data.split(b"\n")
     torn_allowed = len(lines)  # empty where the data ends in a newline
     events: list[tuple[int, Fields]] = []
@@ -133,12 +136,12 @@ def _check_schema(path: str, number: int, event: dict[str, Any]) -> None:
     if schema > SCHEMA:
         raise LogError(
             f"{path}:{number}: expected schema {SCHEMA} or older, found {schema}; "
-            "the log was written by a newer cudasem: read it with that one"
+            "a newer cudasem wrote it: read it with that one"
         )
 
 
 class _Events:
-    """Collects events; a later one about the same key (a resumed run, another attempt) replaces an earlier one."""
+    """Collects events; a later one about the same key (resumed, another attempt) replaces an earlier one."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -207,7 +210,9 @@ class _Events:
             began = plan.key in self.begun
             reason = "the run ended while this case ran" if began else "the run ended before this case began"
             return Result(plan, Observed("missing"), Judged("missing", reason))
-        not_judged = Judged("missing", "the run ended before this result was judged; `cudasem judge` judges it")
+        not_judged = Judged(
+            "missing", "the run ended before this result was judged; `cudasem judge` judges it"
+        )
         judged = self.judged.get(plan.key, not_judged)
         return Result(plan, observed, judged, tuple(self.attempts[plan.key]))
 

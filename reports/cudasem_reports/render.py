@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from cudasem_reports.listing import BOTH, RIGHT, WRONG, Line
+from cudasem_reports.transition import Change
 from cudasem_reports.wording import VERDICT_WORD, count_verdict, duration_word, plural, visible
 
 FORMATS = ("html", "md")
@@ -18,7 +20,7 @@ FORMATS = ("html", "md")
 def render(page: str, form: str, **values: Any) -> str:
     """`page` is report or diff, `form` one of FORMATS."""
     text = _environment().get_template(f"{page}.{form}.j2").render(values)
-    return re.sub(r"\n{3,}", "\n\n", text).rstrip("\n") + "\n" if form == "md" else text
+    return re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n" if form == "md" else text
 
 
 def write_pages(folder: Path, stem: str, page: str, formats: tuple[str, ...], **values: Any) -> list[Path]:
@@ -32,6 +34,7 @@ def write_pages(folder: Path, stem: str, page: str, formats: tuple[str, ...], **
     return paths
 
 
+@cache
 def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
@@ -52,6 +55,10 @@ def _environment() -> Environment:
         "duration": duration_word,
         "verdict": VERDICT_WORD.__getitem__,
         "count_verdict": lambda count, verdict: count_verdict(verdict, count),
+    }
+    environment.globals |= {
+        "verdict_words": VERDICT_WORD,
+        "change_words": {change.name.lower(): change.value for change in Change},
     }
     return environment
 
@@ -98,7 +105,7 @@ def fence(text: str, language: str = "") -> str:
 
 
 def listing_diff(lines: tuple[Line, ...]) -> str:
-    """A listing in which the wrong way's lines begin with `-`, the right way's with `+`, both ways' with `!`."""
+    """A listing: the wrong way's lines begin with `-`, the right way's with `+`, both ways' with `!`."""
     signs = {WRONG: "-", RIGHT: "+", BOTH: "!"}
     if not any(line.way for line in lines):
         return fence("\n".join(line.text for line in lines), "cpp")

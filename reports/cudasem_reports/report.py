@@ -38,6 +38,18 @@ class WayView:
     reproduce: str
     debug: str
 
+    @property
+    def instead(self) -> str:
+        """What a one-line summary adds to the outcome: what was expected, or why there is no result."""
+        verdict, judged = self.result.verdict, self.result.judged
+        if verdict == "flaky" and judged.n:
+            return f"{judged.k} of {judged.n} attempts as expected"
+        if self.result.outcome in ("skip", "missing"):
+            return self.result.observed.text.partition("\n")[0] or judged.reason
+        if verdict == "as_expected" or self.observed == self.expected:
+            return ""
+        return f"expected {self.expected}"
+
 
 @dataclass(frozen=True)
 class CaseView:
@@ -84,6 +96,7 @@ class RunView:
     headline: Headline
     tallies: tuple[tuple[str, int], ...]
     facts: tuple[tuple[str, str], ...]
+    more_facts: tuple[tuple[str, str], ...]
     banners: tuple[Banner, ...]
     sections: tuple[Section, ...]
     label: str = ""  # of a recorded run that is shown beside
@@ -100,6 +113,7 @@ def view(log: Log, prefix: str = "", label: str = "") -> RunView:
         headline=headline(log),
         tallies=tuple((verdict, log.count(verdict)) for verdict in VERDICTS if log.count(verdict)),
         facts=tuple((name, value) for name, value in _facts(log) if value),
+        more_facts=tuple((name, value) for name, value in _more_facts(log) if value),
         banners=tuple(banners(log)),
         sections=tuple(_sections(log, prefix)),
         label=label,
@@ -119,7 +133,9 @@ def headline(log: Log) -> Headline:
     if bad:
         return Headline(f"Not fine: {', '.join(bad + better)}", BAD, notes)
     if log.exit == 2:
-        return Headline(f"Not a valid run: {len(log.executed)} of {len(log.results)} ran (exit 2)", BAD, notes)
+        return Headline(
+            f"Not a valid run: {len(log.executed)} of {len(log.results)} ran (exit 2)", BAD, notes
+        )
     if better:
         return Headline(f"Better than expected: {', '.join(better)}; expected/ is out of date", UNSURE, notes)
     if not any(result.plan.needs_gpus for result in log.executed):
@@ -147,7 +163,7 @@ def _notes(log: Log) -> Iterable[str]:
     if not log.finished:
         yield "The run was killed: the results below are valid, the rest is missing. Resume or repeat it."
     elif log.exit == 2:
-        yield "The runner calls this run not valid: too little ran, or the machine or expected/ is not in order."
+        yield "The runner calls this run not valid: too little ran, or machine or expected/ are not in order."
     if log.machine.error and not log.machine.gpus:
         yield f"No GPU: {log.machine.error}"
     for state in log.gpu_states:
@@ -156,7 +172,9 @@ def _notes(log: Log) -> Iterable[str]:
     bugs = sorted({r.plan.id for r in log.executed if r.plan.expectation and r.plan.expectation.bug})
     if bugs:
         yield f"Documented promises known to be broken: {listed(bugs)}"
-    inferred = sum(bool(r.plan.expectation and r.plan.expectation.evidence == "inferred") for r in log.results)
+    inferred = sum(
+        bool(r.plan.expectation and r.plan.expectation.evidence == "inferred") for r in log.results
+    )
     if inferred:
         yield (
             f"{plural(inferred, 'expectation')} {'is' if inferred == 1 else 'are'} inferred: "
@@ -166,24 +184,39 @@ def _notes(log: Log) -> Iterable[str]:
 
 def _facts(log: Log) -> Iterable[tuple[str, str]]:
     run, machine, subject = log.run, log.machine, log.subject
+    build = (
+        f" (built for {subject.cuda_build})" if subject.cuda_build not in ("", subject.cuda_runtime) else ""
+    )
     yield "date", run.utc.replace("T", " ").replace("Z", " UTC")
-    yield "torch", f"{subject.torch} ({subject.git[:12]})" if subject.git else subject.torch
-    build = f" (built for {subject.cuda_build})" if subject.cuda_build else ""
+    yield "torch", subject.torch
     yield "CUDA runtime", f"{subject.cuda_runtime}{build}" if subject.cuda_runtime else ""
     yield "driver", machine.driver or "none"
     yield "GPUs", gpus_word(machine.gpus)
-    for gpu in machine.gpus:
-        words = [gpu.name, f"cc {gpu.cc}", f"{gpu.memory_mib} MiB", "ECC" if gpu.ecc else "", "MIG" if gpu.mig else ""]
-        yield f"GPU {gpu.index}", ", ".join(word for word in words if word)
     yield "profile", run.profile
-    yield "operating system", machine.os
-    yield "compiler", subject.compiler
     yield "environment", " ".join(f"{name}={value}" for name, value in subject.env.items())
     yield "duration", duration_word(log.t_ms)
-    yield "run", " ".join(word for word in (run.id, f"shard {run.shard}" if run.shard else "") if word)
-    yield "seed", run.seed
-    yield "command", " ".join(run.argv)
+
+
+def _more_facts(log: Log) -> Iterable[tuple[str, str]]:
+    run, machine, subject = log.run, log.machine, log.subject
+    for gpu in machine.gpus:
+        words = [
+            gpu.name,
+            f"cc {gpu.cc}",
+            f"{gpu.memory_mib} MiB",
+            "ECC" if gpu.ecc else "",
+            "MIG" if gpu.mig else "",
+        ]
+        yield f"GPU {gpu.index}", ", ".join(word for word in words if word)
+    yield "torch git", subject.git
+    yield "CUDA build", subject.cuda_build
+    yield "operating system", machine.os
+    yield "compiler", subject.compiler
     yield "cudasem", run.tool
+    yield "command", " ".join(run.argv)
+    yield "run", run.id
+    yield "shard", run.shard
+    yield "seed", run.seed
     yield "expected/", run.expected_hash
     yield "judged again from", run.judged_from
     yield "exit", "" if log.exit is None else str(log.exit)
@@ -203,7 +236,9 @@ def banners(log: Log) -> Iterable[Banner]:
             skipped.setdefault(f"{observed.detail or 'skip'}: {text}", []).append(result.plan.id)
         elif result.outcome == "missing":
             cause = observed.detail.replace("_", " ") or result.judged.reason
-            missing.setdefault(f"{cause}: {observed.text}" if observed.text else cause, []).append(result.plan.id)
+            missing.setdefault(f"{cause}: {observed.text}" if observed.text else cause, []).append(
+                result.plan.id
+            )
     for found, words in (
         (missing, "missing"),
         (unsupported, "not supported on this machine or by this release"),
@@ -238,7 +273,9 @@ def case_view(log: Log, results: list[Result], prefix: str = "") -> CaseView:
         plan=plan,
         verdict=min((result.verdict for result in results), key=VERDICTS.index),
         ways=tuple(_way_view(result) for result in results),
-        lines=mark_ways(plan.source) if plan.kind == "misuse" else tuple(map(Line, plan.source.rstrip().split("\n"))),
+        lines=mark_ways(plan.source)
+        if plan.kind == "misuse"
+        else tuple(map(Line, plan.source.rstrip().split("\n"))),
     )
 
 

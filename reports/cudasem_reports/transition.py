@@ -59,7 +59,9 @@ def transition(old: Result | None, new: Result | None) -> Transition:
     if new.verdict == "flaky" and old.verdict != "flaky":
         return Transition(Change.CHANGED, foretold=False)
     if _essence(old.observed) != _essence(new.observed):
-        return Transition(Change.KNOWN) if flip_foretold(old, new) else Transition(_direction(old, new), False)
+        return (
+            Transition(Change.KNOWN) if flip_foretold(old, new) else Transition(_direction(old, new), False)
+        )
     return _small_changes(old, new)
 
 
@@ -126,7 +128,9 @@ def _essence(observed: Observed) -> tuple[object, ...]:
 
 
 def _effect_essence(effect: Effect) -> tuple[object, ...]:
-    at = effect.at.rpartition(":")[0] if effect.outcome == "fail" else effect.at  # a line number is no behaviour
+    at = (
+        effect.at.rpartition(":")[0] if effect.outcome == "fail" else effect.at
+    )  # a line number is no behaviour
     kind = effect.type if effect.code is None else effect.code
     return (effect.outcome, at, kind, effect.memory_class, effect.want, effect.got, effect.setup)
 

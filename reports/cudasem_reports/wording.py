@@ -70,7 +70,9 @@ def deciding_effect(observed: Observed) -> Effect:
     for effect in observed.effects:
         if effect.outcome == observed.outcome:
             return effect
-    return Effect(observed.outcome, observed.at, text=observed.text, normalised=observed.text, detail=observed.detail)
+    return Effect(
+        observed.outcome, observed.at, text=observed.text, normalised=observed.text, detail=observed.detail
+    )
 
 
 def further_effects(observed: Observed) -> tuple[Effect, ...]:
@@ -98,7 +100,9 @@ def expected_line(expectation: Expectation | None) -> str:
 
 
 def one_expected_line(option: Expected) -> str:
-    return ", then ".join([effect_line(option, option.signal), *(effect_line(later) for later in option.then)])
+    return ", then ".join(
+        [effect_line(option, option.signal), *(effect_line(later) for later in option.then)]
+    )
 
 
 def value_word(value: Any) -> str:
@@ -106,7 +110,11 @@ def value_word(value: Any) -> str:
     if isinstance(value, Mapping) and value and set(value) <= {"min", "max"}:
         if len(value) == 2:
             return f"{value_word(value['min'])} to {value_word(value['max'])}"
-        return f"at least {value_word(value['min'])}" if "min" in value else f"at most {value_word(value['max'])}"
+        return (
+            f"at least {value_word(value['min'])}"
+            if "min" in value
+            else f"at most {value_word(value['max'])}"
+        )
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -131,10 +139,10 @@ def duration_word(ms: float | None) -> str:
 
 
 def visible(text: str) -> str:
-    """Control bytes but tab and newline as `\\x1b`, so that a page holds no invisible or invalid character."""
+    """Control bytes but tab and newline as `\\x1b`: a page holds no invisible or invalid character."""
     return "".join(
         character
-        if character in "\n\t" or (character.isprintable() or character.isspace() and ord(character) > 0x9F)
+        if character in "\n\t" or (character.isprintable() or (character.isspace() and ord(character) > 0x9F))
         else f"\\x{ord(character):02x}"
         if ord(character) < 0x100
         else f"\\u{ord(character):04x}"

@@ -16,7 +16,7 @@ def test_a_negated_condition_is_the_right_way() -> None:
 
 
 def test_a_statement_over_several_lines_is_marked_to_its_end() -> None:
-    assert marks("if (wrong)\n  attempt(\"a;\", [&] {\n    f();\n  });\ng();") == ["wrong"] * 4 + [""]
+    assert marks('if (wrong)\n  attempt("a;", [&] {\n    f();\n  });\ng();') == ["wrong"] * 4 + [""]
 
 
 def test_a_block_and_its_else() -> None:

@@ -90,7 +90,14 @@ def test_an_observation_that_flips_has_changed() -> None:
 
 @pytest.mark.parametrize(
     "other",
-    [{"at": "y"}, {"code": 2}, {"code": None, "type": "c10::Error"}, {"memory_class": "stale"}, {"want": "2"}, {"got": "3"}],
+    [
+        {"at": "y"},
+        {"code": 2},
+        {"code": None, "type": "c10::Error"},
+        {"memory_class": "stale"},
+        {"want": "2"},
+        {"got": "3"},
+    ],
 )
 def test_the_same_outcome_with_another_effect_has_changed(other: dict[str, Any]) -> None:
     effect = Effect("error", "x", code=1, normalised="t", want="1", got="2")
@@ -106,7 +113,10 @@ def test_further_effects_and_their_order_count() -> None:
 
 
 def test_another_signal_has_changed() -> None:
-    assert change(result("crash", signal="SIGABRT"), result("crash", signal="SIGSEGV")) == (Change.CHANGED, False)
+    assert change(result("crash", signal="SIGABRT"), result("crash", signal="SIGSEGV")) == (
+        Change.CHANGED,
+        False,
+    )
 
 
 def test_the_line_of_a_failed_oracle_is_no_behaviour() -> None:
@@ -153,9 +163,18 @@ def test_presence() -> None:
     assert change(result(), None) == (Change.GONE, True)
     assert change(None, result("missing", verdict="missing")) == (Change.MISSING, False)
     assert change(result("skip", verdict="skipped"), result()) == (Change.NEW, True)
-    assert change(result("skip", verdict="skipped"), result("skip", verdict="skipped")) == (Change.NEITHER, True)
-    assert change(result("missing", verdict="missing"), result("missing", verdict="missing")) == (Change.NEITHER, True)
-    assert change(result("skip", verdict="skipped"), result("missing", verdict="missing")) == (Change.MISSING, False)
+    assert change(result("skip", verdict="skipped"), result("skip", verdict="skipped")) == (
+        Change.NEITHER,
+        True,
+    )
+    assert change(result("missing", verdict="missing"), result("missing", verdict="missing")) == (
+        Change.NEITHER,
+        True,
+    )
+    assert change(result("skip", verdict="skipped"), result("missing", verdict="missing")) == (
+        Change.MISSING,
+        False,
+    )
 
 
 def test_another_error_text_is_drift_and_foretold_where_both_are_as_expected() -> None:
@@ -182,7 +201,10 @@ def test_a_fact_that_is_new_or_gone_has_changed() -> None:
 
 @pytest.mark.parametrize("kind", ["observe", "measure"])
 def test_facts_of_observations_and_measurements_never_stop_the_gate(kind: str) -> None:
-    assert change(result(kind=kind, facts={"n": 1}), result(kind=kind, facts={"n": 2})) == (Change.FACTS, True)
+    assert change(result(kind=kind, facts={"n": 1}), result(kind=kind, facts={"n": 2})) == (
+        Change.FACTS,
+        True,
+    )
 
 
 def test_warnings_are_information() -> None:
@@ -192,7 +214,9 @@ def test_warnings_are_information() -> None:
 
 def test_what_is_not_foretold_comes_first_and_the_rest_is_kept() -> None:
     old = result("error", effects=(Effect("error", "x", code=1, normalised="old"),), facts={"n": 1})
-    new = result("error", effects=(Effect("error", "x", code=1, normalised="new"),), warnings=("w",), facts={"n": 2})
+    new = result(
+        "error", effects=(Effect("error", "x", code=1, normalised="new"),), warnings=("w",), facts={"n": 2}
+    )
     assert transition(old, new) == Transition(Change.FACTS, False, (Change.ERROR_TEXT, Change.WARNINGS))
 
 
@@ -201,6 +225,8 @@ def test_every_pair_of_outcomes_and_kinds_has_exactly_one_class() -> None:
         way = "wrong" if kind == "misuse" else ""
         sides = [result(outcome, kind=kind, way=way, verdict="changed") for outcome in (old, new)]
         found = transition(*sides)
-        assert (found.change in (Change.SAME, Change.NEITHER)) == (old == new or not {old, new} - {"skip", "missing"} and new != "missing")
+        assert (found.change in (Change.SAME, Change.NEITHER)) == (
+            old == new or (not {old, new} - {"skip", "missing"} and new != "missing")
+        )
         if found.change in (Change.REGRESSION, Change.MISSING, Change.CHANGED, Change.IMPROVEMENT):
             assert not found.foretold

@@ -1,0 +1,50 @@
+"""The committed recordings: every misuse shows its symptom, its right way is ok, and the pages hold them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from pages import Page
+
+from cudasem_reports import diff, render, report
+from cudasem_reports.read import load
+
+RECORDED = sorted((Path(__file__).parents[1] / "recorded").glob("*.ndjson.gz"))
+needs_recordings = pytest.mark.skipif(not RECORDED, reason="reports/recorded/ holds no log")
+
+
+@needs_recordings
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
+def test_every_misuse_shows_what_is_expected_and_its_right_way_is_ok(path: Path) -> None:
+    log = load(path)
+    assert log.finished
+    wrong = [result for result in log.executed if result.plan.way == "wrong"]
+    assert wrong
+    assert [r.plan.id for r in wrong if r.verdict != "as_expected"] == []
+    right = {result.plan.case: result.outcome for result in log.results if result.plan.way == "right"}
+    assert {r.plan.case: right.get(r.plan.case) for r in wrong} == {r.plan.case: "ok" for r in wrong}
+
+
+@needs_recordings
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
+def test_a_recording_becomes_a_report(path: Path) -> None:
+    log = load(path)
+    view = report.view(log)
+    html, markdown = (
+        render.render("report", form, run=view, recorded=[], all_runs=[view]) for form in render.FORMATS
+    )
+    codes = Page(html).codes
+    for result in log.results:
+        assert result.plan.id in codes
+        assert f"`{result.plan.id}`" in markdown
+
+
+@needs_recordings
+def test_recordings_can_be_compared() -> None:
+    for old, new in pairwise(RECORDED):
+        view = diff.view(load(old), load(new), allow_different=True)
+        for form in render.FORMATS:
+            page = render.render("diff", form, diff=view)
+            assert all(entry.id in page for entry in view.entries)
