@@ -344,7 +344,7 @@ def _notes(old: Log, new: Log, entries: list[Entry], changing: str, axes: tuple[
         what = f"besides {changing}, {besides} changed too" if changing in axes else f"{listed(axes)} changed"
         yield f"Confounded: {what}. A difference cannot be put down to one of them: change one at a time."
     if old.run.expected_hash != new.run.expected_hash:
-        yield "expected/ differs between the runs: `cudasem judge` both with the same one first."
+        yield "expected/ differs between the runs: `cudasem diff --expected DIR` judges both alike."
     rewritten = [entry.id for entry in entries if entry.case_differs]
     if rewritten:
         yield f"Rewritten between the runs: {listed(rewritten)}. What differs may come from the case itself."

@@ -12,7 +12,7 @@ _TOKEN = re.compile(
       (?P<skip>\s+|//[^\n]*|/\*.*?\*/)
     | R"(?P<delimiter>[^(\s]*)\(.*?\)(?P=delimiter)"
     | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'
-    | \w+
+    | :: | \w+
     | .
     """,
     re.VERBOSE | re.DOTALL,
@@ -33,14 +33,20 @@ class _Token:
 
 
 def mark_ways(source: str) -> tuple[Line, ...]:
-    """The lines of `source`: those under `if (wrong)` are marked wrong, those under its else right."""
+    """The lines of `source`: those under `if (wrong)` are marked wrong, those under its else right.
+
+    `wrong ? a : b` marks its branches likewise; any other line that uses `wrong` holds both ways.
+    """
     ways: dict[int, str] = {}
     tokens = _tokens(source)
+    in_conditions: set[int] = set()
     for index, token in enumerate(tokens):
         if token.text == "if":
+            in_conditions.update(range(index, _after(tokens, index + 1)))
             _mark_if(tokens, index, ways)
-        elif token.text == "wrong" and index + 1 < len(tokens) and tokens[index + 1].text == "?":
-            ways[token.line] = BOTH
+    for index, token in enumerate(tokens):
+        if token.text == "wrong" and index not in in_conditions:
+            _mark_use(tokens, index, ways)
     lines = source.rstrip("\n").split("\n")
     return tuple(Line(text, ways.get(number, "")) for number, text in enumerate(lines))
 
@@ -64,6 +70,32 @@ def _mark_if(tokens: list[_Token], start: int, ways: dict[int, str]) -> None:
     _mark(tokens[start:end], way, ways)
     if end < len(tokens) and tokens[end].text == "else":
         _mark(tokens[end : _statement_end(tokens, end + 1)], RIGHT if way == WRONG else WRONG, ways)
+
+
+def _mark_use(tokens: list[_Token], index: int, ways: dict[int, str]) -> None:
+    """`wrong ? a : b`, or any other expression with `wrong` in it."""
+    if index > 0 and tokens[index - 1].text == "bool":  # a parameter, not a use
+        return
+    if index + 1 == len(tokens) or tokens[index + 1].text != "?":
+        ways.setdefault(tokens[index].line, BOTH)
+        return
+    colon = _branch_end(tokens, index + 2)
+    first = {token.line for token in tokens[index:colon]}
+    second = {token.line for token in tokens[colon : _branch_end(tokens, colon + 1)]}
+    for line in first | second:
+        ways.setdefault(line, BOTH if line in first & second else WRONG if line in first else RIGHT)
+
+
+def _branch_end(tokens: list[_Token], index: int) -> int:
+    """The index of what ends the branch of `?:` that begins at `index`: a colon, comma, semicolon or bracket."""
+    depth = 0
+    while index < len(tokens):
+        text = tokens[index].text
+        if depth == 0 and (text in _CLOSING or text in (":", ",", ";")):
+            break
+        depth += (text in _OPENING) - (text in _CLOSING)
+        index += 1
+    return index
 
 
 def _way_of(condition: list[str]) -> str:

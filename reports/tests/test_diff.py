@@ -166,7 +166,7 @@ def test_a_case_that_was_rewritten_is_named(tmp_path: Path) -> None:
 def test_other_expectations_are_said(tmp_path: Path) -> None:
     new = fine()
     new.events[0]["expected_hash"] = "bb11"
-    assert any("`cudasem judge` both" in note for note in view_of(tmp_path, fine(), new).headline.notes)
+    assert any("judges both alike" in note for note in view_of(tmp_path, fine(), new).headline.notes)
 
 
 def test_standing_failures_are_not_hidden(tmp_path: Path) -> None:

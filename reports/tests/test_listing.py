@@ -33,6 +33,15 @@ def test_both_ways_on_one_line() -> None:
     assert marks("auto& s = wrong ? side : main;") == ["both"]
 
 
+def test_a_choice_over_several_lines_marks_each_branch() -> None:
+    assert marks("f(wrong ? a::b(1, 2)\n        : c);\ng();") == ["wrong", "right", ""]
+    assert marks("auto s =\n    wrong ? g([] { h(); })\n          : i;") == ["", "wrong", "right"]
+
+
+def test_any_other_use_of_wrong_holds_both_ways() -> None:
+    assert marks("f(/*non_blocking=*/!wrong);\nstatic void g(const bool wrong) {}") == ["both", ""]
+
+
 def test_nested_statements_stay_inside() -> None:
     source = "if (wrong)\n  for (int i = 0; i < 2; ++i)\n    if (i) f();\n    else g();\nh();"
     assert marks(source) == ["wrong"] * 4 + [""]

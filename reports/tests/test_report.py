@@ -173,6 +173,23 @@ def test_each_result_has_the_lines_that_reproduce_it(tmp_path: Path) -> None:
     assert way.debug == "cudasem_capture --gtest_filter='capture.item_inside/wrong'"
 
 
+def test_what_reproduces_a_result_names_the_places_of_its_run(tmp_path: Path) -> None:
+    log = LogBuilder()
+    log.events[0]["argv"] = ["cudasem", "run", "--cases", "build/x/cases", "--torch=torch-2.14.1"]
+    misuse(log)
+    way = view_of(log.finish(), tmp_path).cases[0].ways[0]
+    assert (
+        way.reproduce == "cudasem run 'capture.item_inside/wrong' --cases build/x/cases --torch torch-2.14.1"
+    )
+    assert way.debug == "build/x/cases/cudasem_capture --gtest_filter='capture.item_inside/wrong'"
+
+
+def test_an_area_that_did_not_compile_has_nothing_to_reproduce(tmp_path: Path) -> None:
+    log = LogBuilder()
+    log.case("mem_pool.*", "missing", "missing", detail="uncompiled")
+    assert view_of(log.finish(), tmp_path).cases[0].ways[0].reproduce == ""
+
+
 def test_beside_shows_the_newest_recorded_run_of_this_release_for_each_gpu(tmp_path: Path) -> None:
     b200 = [{"index": 0, "name": "NVIDIA B200", "cc": "10.0", "memory_MiB": 1, "ecc": True, "mig": False}]
     logs = {
