@@ -87,7 +87,7 @@ def _mark_use(tokens: list[_Token], index: int, ways: dict[int, str]) -> None:
 
 
 def _branch_end(tokens: list[_Token], index: int) -> int:
-    """The index of what ends the branch of `?:` that begins at `index`: a colon, comma, semicolon or bracket."""
+    """The index of what ends the branch of `?:` that begins at `index`."""
     depth = 0
     while index < len(tokens):
         text = tokens[index].text

@@ -17,6 +17,7 @@ from cudasem_reports.wording import (
     listed,
     observed_line,
     plural,
+    shortened,
 )
 
 GOOD, BAD, UNSURE = "good", "bad", "unsure"
@@ -45,7 +46,7 @@ class WayView:
         if verdict == "flaky" and judged.n:
             return f"{judged.k} of {judged.n} attempts as expected"
         if self.result.outcome in ("skip", "missing"):
-            text = self.result.observed.text.partition("\n")[0]
+            text = shortened(self.result.observed.text)
             return text or ("" if self.result.observed.detail else judged.reason)
         if verdict == "as_expected" or self.observed == self.expected:
             return ""
@@ -230,16 +231,14 @@ def banners(log: Log) -> Iterable[Banner]:
     missing: dict[str, list[str]] = {}
     for result in log.results:
         observed = result.observed
-        text = observed.text or "no reason given"
+        text = shortened(observed.text) or "no reason given"
         if result.outcome == "skip" and observed.detail == "unsupported":
             unsupported.setdefault(text, []).append(result.plan.id)
         elif result.outcome == "skip":
             skipped.setdefault(f"{observed.detail or 'skip'}: {text}", []).append(result.plan.id)
         elif result.outcome == "missing":
             cause = observed.detail.replace("_", " ") or result.judged.reason
-            missing.setdefault(f"{cause}: {observed.text}" if observed.text else cause, []).append(
-                result.plan.id
-            )
+            missing.setdefault(f"{cause}: {text}" if observed.text else cause, []).append(result.plan.id)
     for found, words in (
         (missing, "missing"),
         (unsupported, "not supported on this machine or by this release"),

@@ -138,6 +138,12 @@ def duration_word(ms: float | None) -> str:
     return f"{minutes} min {seconds} s"
 
 
+def shortened(text: str, longest: int = 160) -> str:
+    """The first line, cut where it is longer than `longest` characters; the whole stands with the case."""
+    line = text.partition("\n")[0]
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+
+
 def visible(text: str) -> str:
     """Control bytes but tab and newline as `\\x1b`: a page holds no invisible or invalid character."""
     return "".join(

@@ -88,6 +88,17 @@ def test_one_banner_names_all_that_is_not_supported_by_reason(tmp_path: Path) ->
     assert banner.groups == (("needs 1 GPU", ("streams.a", "streams.b")), ("needs 2 GPUs", ("streams.pair",)))
 
 
+def test_a_long_reason_is_cut_in_the_banner_and_whole_with_its_case(tmp_path: Path) -> None:
+    log = LogBuilder()
+    text = "a record of at most 1 MiB was expected: " + "y" * 5000
+    log.case("errors.long", "missing", "missing", detail="protocol", text=text + "\nsecond line")
+    view = view_of(log.finish(), tmp_path)
+    reason = view.banners[0].groups[0][0]
+    assert len(reason) == len("protocol: ") + 160
+    assert reason.endswith("y…")
+    assert view.cases[0].ways[0].rows[1].observed == (text + "\nsecond line",)
+
+
 def test_sections_come_worst_first(tmp_path: Path) -> None:
     assert [section.verdict for section in view_of(every_outcome(), tmp_path).sections] == list(VERDICTS)
 
