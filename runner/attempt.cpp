@@ -14,12 +14,12 @@ constexpr std::array kSticky = {46,  214, 220, 226, 700, 702, 709, 710, 714,
 }  // namespace
 
 Attempt::Attempt(Schedule::Start start, std::shared_ptr<Subprocess> process, RecordReader reader,
-                 Limits limits)
+                 Limits limits, Clock::time_point started)
     : start_(std::move(start)),
       process_(std::move(process)),
       reader_(std::move(reader)),
       limits_(limits),
-      started_(Clock::now()),
+      started_(started),
       deadline_(started_ + limits.start_up) {}
 
 void Attempt::look(Clock::time_point now) {

@@ -21,7 +21,9 @@ struct Limits {
 /// Passive: whoever owns it calls `look` after each turn of the SubprocessSet.
 class Attempt {
  public:
-  Attempt(Schedule::Start start, std::shared_ptr<Subprocess> process, RecordReader reader, Limits limits);
+  /// `started` is when its process was about to be started.
+  Attempt(Schedule::Start start, std::shared_ptr<Subprocess> process, RecordReader reader, Limits limits,
+          Clock::time_point started);
 
   const Schedule::Start& start() const { return start_; }
   const Subprocess& process() const { return *process_; }

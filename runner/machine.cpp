@@ -37,6 +37,11 @@ Machine machine_from_json(const nlohmann::json& json) {
 
 }  // namespace
 
+int Machine::usable_gpus() const {
+  return static_cast<int>(
+      std::count_if(gpus.begin(), gpus.end(), [](const Gpu& gpu) { return gpu.healthy; }));
+}
+
 ProcessSpec probe_spec(const BuiltFor& built) {
   const auto present = built.areas_present();
   if (present.empty())
@@ -75,6 +80,10 @@ Machine probe(SubprocessSet& set, const BuiltFor& built) {
 std::chrono::milliseconds start_up_limit(const Machine& machine) {
   return std::max(std::chrono::milliseconds(60'000),
                   std::chrono::milliseconds(static_cast<int64_t>(20 * machine.probe_ms)));
+}
+
+std::chrono::milliseconds exit_limit(const Machine& machine) {
+  return std::chrono::milliseconds(static_cast<int64_t>(10 * machine.probe_ms));
 }
 
 bool nvidia_device_present(const fs::path& root) {

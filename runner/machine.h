@@ -29,6 +29,8 @@ struct Machine {
   std::vector<Gpu> gpus = {};
   std::string error = {};  ///< why there is no usable GPU
   double probe_ms = 0;     ///< how long the child took, start to exit
+
+  int usable_gpus() const;
 };
 
 inline constexpr std::chrono::seconds kProbeLimit{120};
@@ -45,6 +47,9 @@ Machine probe(SubprocessSet& set, const BuiltFor& built);
 
 /// A healthy start is never mistaken for a hang: the larger of 60 s and 20 probes.
 std::chrono::milliseconds start_up_limit(const Machine& machine);
+
+/// The same for taking a context down: 10 probes.
+std::chrono::milliseconds exit_limit(const Machine& machine);
 
 /// Whether the kernel driver shows an NVIDIA GPU, whatever CUDA says. `root` is "/" outside tests.
 bool nvidia_device_present(const std::filesystem::path& root = "/");

@@ -1,0 +1,134 @@
+#include "journal.h"
+
+#include <fmt/format.h>
+
+#include <ctime>
+#include <random>
+#include <stdexcept>
+
+#include "layout.h"
+
+namespace cudasem {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string log_stem(const std::string& utc, const std::string& torch) {
+  std::string stem = fmt::format("{}-torch-{}", utc, torch);
+  std::erase(stem, ':');
+  return stem;
+}
+
+/// At the place asked for; in a folder, under the default name, with a number if that is taken.
+std::unique_ptr<EventLog> open_log(const fs::path& out, const std::string& stem) {
+  const bool folder = !out.has_filename() || fs::is_directory(out);
+  if (!out.empty() && !folder) return std::make_unique<EventLog>(out);
+  const fs::path parent = out.empty() ? fs::path("out") : out;
+  for (int number = 1;; ++number) {
+    const fs::path path = parent / (stem + (number == 1 ? "" : fmt::format("-{}", number)) + ".ndjson");
+    if (fs::exists(path)) continue;
+    try {
+      return std::make_unique<EventLog>(path);
+    } catch (const std::runtime_error&) {
+      if (!fs::exists(path)) throw;  // else another run took the name meanwhile
+    }
+  }
+}
+
+}  // namespace
+
+Journal::Journal(const Survey& survey, const RunOptions& options, Status& status)
+    : survey_(survey), options_(options), status_(status), scrub_(scrubber_for(survey)) {
+  events::Run run;
+  run.utc = events::utc(std::time(nullptr));
+  const std::string stem = log_stem(run.utc, survey.subject.torch);
+  run.id = fmt::format("{}-{:08x}", stem, std::random_device{}());
+  run.tool = layout::version();
+  run.expected_hash = survey.expectations.hash();
+  run.profile = options.profile;
+  run.argv = scrub_.argv(options.argv);
+  run.shard = options.selection.shard;
+  run.shards = options.selection.shards;
+  log_ = open_log(options.out, stem);
+  write(events::run(run));
+  write(events::machine(survey.machine));
+  write(events::subject(survey.built, survey.machine));
+}
+
+double Journal::t_ms() const {
+  return std::chrono::duration<double, std::milli>(Clock::now() - began_).count();
+}
+
+std::string Journal::key(const PlanItem& item) const {
+  return events::key(item.id, survey_.subject);
+}
+
+void Journal::plan(const PlanItem& item) {
+  const CaseInfo& info = item.found->info;
+  const Expectation* entry = survey_.expectations.find(item.id, survey_.subject);
+  write(events::plan(
+      key(item), item, options_.profile,
+      entry ? to_json(*entry, survey_.recordings.evidence(*entry, info.hash, survey_.subject.torch))
+            : default_expectation(info.kind, item.way)));
+}
+
+void Journal::begin(const PlanItem& item, pid_t pid, const std::vector<int>& gpus) {
+  write(events::begin(key(item), pid, gpus, t_ms()));
+  status_.case_started(item.id);
+}
+
+void Journal::end(const PlanItem& item, const Observed& observed, const events::Output& output, double ms,
+                  const std::vector<int>& gpus, bool quiet) {
+  const Subject subject = survey_.subject_on(gpus);
+  const Judgement judgement =
+      judge(survey_.expectations.find(item.id, subject), item.found->info.kind, item.way, observed, subject);
+  write(events::end(key(item), observed, output, ms, t_ms()));
+  write(events::verdict(key(item), judgement));
+  ++counts_[std::string(name(judgement.verdict))];
+  if (observed.outcome != Outcome::skip && observed.outcome != Outcome::missing) executed_.insert(item.id);
+  status_.case_finished({item.id, judgement, ms, reproduce(item), quiet});
+}
+
+void Journal::end_without_process(const PlanItem& item, Outcome outcome, const std::string& detail,
+                                  const std::string& why, bool quiet) {
+  Observed observed;
+  observed.outcome = outcome;
+  observed.detail = detail;
+  observed.text = why;
+  end(item, observed, {}, 0, {}, quiet);
+}
+
+void Journal::uncompiled(const Uncompiled& area) {
+  CatalogCase absent;  // stands for all cases of the area
+  absent.info.name = area.area + ".*";
+  PlanItem item;
+  item.found = &absent;
+  item.id = absent.info.name;
+  write(events::plan_uncompiled(key(item), area.area, options_.profile));
+  end_without_process(item, Outcome::missing, "uncompiled", area.text, false);
+}
+
+void Journal::gpu(int index, bool well, const std::string& cause) {
+  write(events::gpu(index, well, cause));
+}
+
+void Journal::finish(int exit) {
+  write(events::finish(counts_, exit, t_ms()));
+  status_.finished(counts_, t_ms() / 1000, log_->path().string());
+}
+
+/// The line that runs this case alone, and the one for a debugger.
+std::vector<std::string> Journal::reproduce(const PlanItem& item) const {
+  if (item.found->area.empty()) return {};
+  std::string ours = fmt::format("cudasem run '{}'", item.id);
+  if (options_.cases != layout::default_cases()) ours += fmt::format(" --cases {}", options_.cases.string());
+  if (!options_.torch.empty()) ours += fmt::format(" --torch {}", options_.torch.string());
+  std::string direct;
+  for (const auto& [name, value] : library_environment(survey_.built))
+    direct += fmt::format("{}={} ", name, value);
+  direct += fmt::format("{} --gtest_filter='{}'", survey_.built.binary(item.found->area).string(), item.id);
+  return {ours, direct};
+}
+
+}  // namespace cudasem

@@ -1,0 +1,55 @@
+// The record of a run in one place: every result is judged, logged, counted and shown together.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "event_log.h"
+#include "events.h"
+#include "plan.h"
+#include "status.h"
+#include "survey.h"
+
+namespace cudasem {
+
+class Journal {
+ public:
+  /// Opens the log and writes `run`, `machine` and `subject`.
+  Journal(const Survey& survey, const RunOptions& options, Status& status);
+
+  void plan(const PlanItem& item);
+  void begin(const PlanItem& item, pid_t pid, const std::vector<int>& gpus);
+  /// Judges, and writes `end` and `verdict`. `quiet`: one of many with one cause, which a note has said.
+  void end(const PlanItem& item, const Observed& observed, const events::Output& output, double ms,
+           const std::vector<int>& gpus, bool quiet = false);
+  /// The `end` of a case that had no process.
+  void end_without_process(const PlanItem& item, Outcome outcome, const std::string& detail,
+                           const std::string& why, bool quiet);
+  /// `plan` and `end` of an area that did not compile.
+  void uncompiled(const Uncompiled& area);
+  void gpu(int index, bool well, const std::string& cause);
+  void finish(int exit);
+
+  const std::map<std::string, int>& counts() const { return counts_; }  ///< by verdict
+  const std::set<std::string>& executed() const { return executed_; }   ///< ids that gave a result
+
+ private:
+  void write(const nlohmann::json& event) { log_->write(scrub_(event)); }
+  double t_ms() const;
+  std::string key(const PlanItem& item) const;
+  std::vector<std::string> reproduce(const PlanItem& item) const;
+
+  const Survey& survey_;
+  const RunOptions& options_;
+  Status& status_;
+  Clock::time_point began_ = Clock::now();
+  Scrubber scrub_;
+  std::unique_ptr<EventLog> log_;
+  std::map<std::string, int> counts_;
+  std::set<std::string> executed_;
+};
+
+}  // namespace cudasem
