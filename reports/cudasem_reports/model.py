@@ -91,6 +91,7 @@ class Expected:
     code: int | None = None
     text: str = ""
     signal: str = ""
+    exit: int | None = None
     want: str = ""
     got: str = ""
     detail: str = ""

@@ -314,6 +314,7 @@ def _expected(entry: Fields) -> Expected:
         code=entry.integer("code"),
         text=entry.text("text"),
         signal=entry.text("signal"),
+        exit=entry.integer("exit"),
         want=_as_text(entry.raw.get("want")),
         got=_as_text(entry.raw.get("got")),
         detail=entry.text("detail"),

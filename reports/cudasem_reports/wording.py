@@ -88,8 +88,8 @@ def observed_line(observed: Observed) -> str:
     return line
 
 
-def exit_word(observed: Observed) -> str:
-    return "" if observed.exit in (None, 0) else f"exit {observed.exit}"
+def exit_word(ending: Observed | Expected) -> str:
+    return "" if ending.exit in (None, 0) else f"exit {ending.exit}"
 
 
 def expected_line(expectation: Expectation | None) -> str:
@@ -101,7 +101,10 @@ def expected_line(expectation: Expectation | None) -> str:
 
 def one_expected_line(option: Expected) -> str:
     return ", then ".join(
-        [effect_line(option, option.signal), *(effect_line(later) for later in option.then)]
+        [
+            effect_line(option, option.signal or exit_word(option)),
+            *(effect_line(later) for later in option.then),
+        ]
     )
 
 
