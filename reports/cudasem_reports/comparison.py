@@ -62,11 +62,7 @@ def _effect_rows(observed: Observed, only: Expected | None) -> list[Row]:
         ("at", effect.at, wanted.at),
         ("CUDA error", _number(effect.code), _number(wanted.code)),
         ("signal", observed.signal, wanted.signal),
-        (
-            "exit status",
-            _number(observed.exit) if observed.outcome == "crash" and not observed.signal else "",
-            "",
-        ),
+        ("exit status", _number(observed.deadly_exit), _number(wanted.exit)),
         ("class", effect.memory_class, wanted.memory_class),
         ("right value", effect.want, wanted.want),
         ("value found", effect.got, wanted.got),

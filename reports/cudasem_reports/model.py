@@ -164,6 +164,11 @@ class Observed:
     def ran(self) -> bool:
         return self.outcome not in ("skip", "missing")
 
+    @property
+    def deadly_exit(self) -> int | None:
+        """The exit status that made a crash of it."""
+        return self.exit if self.outcome == "crash" and not self.signal else None
+
 
 @dataclass(frozen=True)
 class Judged:

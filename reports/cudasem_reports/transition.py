@@ -124,7 +124,8 @@ def _direction(old: Result, new: Result) -> Change:
 def _essence(observed: Observed) -> tuple[object, ...]:
     """What makes a flip: the outcome and all effects in order, without texts."""
     effects = (deciding_effect(observed), *further_effects(observed))
-    return (observed.outcome, observed.detail, observed.signal, *map(_effect_essence, effects))
+    ending = (observed.detail, observed.signal, observed.deadly_exit)
+    return (observed.outcome, *ending, *map(_effect_essence, effects))
 
 
 def _effect_essence(effect: Effect) -> tuple[object, ...]:

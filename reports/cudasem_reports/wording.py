@@ -100,12 +100,8 @@ def expected_line(expectation: Expectation | None) -> str:
 
 
 def one_expected_line(option: Expected) -> str:
-    return ", then ".join(
-        [
-            effect_line(option, option.signal or exit_word(option)),
-            *(effect_line(later) for later in option.then),
-        ]
-    )
+    first = effect_line(option, option.signal or exit_word(option))
+    return ", then ".join([first, *(effect_line(later) for later in option.then)])
 
 
 def value_word(value: Any) -> str:

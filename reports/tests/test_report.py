@@ -168,6 +168,15 @@ def test_observed_stands_beside_expected_row_by_row(tmp_path: Path) -> None:
     assert rows["warnings"].expected == ("/empty/",)
 
 
+def test_a_crash_by_exit_status_is_compared_by_it(tmp_path: Path) -> None:
+    log = LogBuilder()
+    plan = {"expectation": entry("crash", exit=3)}
+    log.case("streams.a", "crash", "changed", plan=plan, at="exit", exit=7)
+    way = view_of(log.finish(), tmp_path).cases[0].ways[0]
+    assert (way.observed, way.expected) == ("crash exit 7 at exit", "crash exit 3")
+    assert [row.label for row in way.rows if row.differs] == ["exit status"]
+
+
 def test_no_row_is_marked_in_a_result_that_the_runner_found_as_expected(tmp_path: Path) -> None:
     log = LogBuilder()
     plan = {"expectation": entry("corrupt", want="20", got="any")}

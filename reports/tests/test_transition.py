@@ -119,6 +119,11 @@ def test_another_signal_has_changed() -> None:
     )
 
 
+def test_another_exit_status_of_a_crash_has_changed() -> None:
+    assert change(result("crash", exit=1), result("crash", exit=7)) == (Change.CHANGED, False)
+    assert transition(result("ok", exit=0), result("ok", exit=None)).change is Change.SAME
+
+
 def test_the_line_of_a_failed_oracle_is_no_behaviour() -> None:
     sides = [result("fail", effects=(Effect("fail", f"cases/a/b.cpp:{line}"),)) for line in (9, 10)]
     assert transition(*sides).change is Change.SAME
