@@ -170,7 +170,9 @@ def counted(junit: Path, status: int) -> Counts:
 
 
 def lint(folder: Path, log: Path) -> Counts:
-    return check([[folder / "runner" / "cudasem", "lint", "--cases", folder / "cases"]], log)
+    """lint is content without case binaries and says so; here they must be readable, hence `list` first."""
+    cudasem, cases = folder / "runner" / "cudasem", folder / "cases"
+    return check([[cudasem, command, "--cases", cases] for command in ("list", "lint")], log)
 
 
 def clang_format(log: Path) -> Counts:
@@ -235,7 +237,7 @@ def call(
             ).returncode
         except FileNotFoundError as error:
             raise StepError(
-                f"{error.filename} is not there: ci/setup installs it or says how; a build makes it"
+                f"{shown(Path(error.filename))} is not there: ci/setup or a build would have brought it"
             ) from error
 
 

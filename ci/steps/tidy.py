@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from steps import build, style
-from steps.paths import ROOT, StepError
+from steps.paths import ROOT, StepError, shown
 
 BATCH = 8  # nearly all the time goes into libtorch's headers: eight cases cost little more than one
 
@@ -16,7 +16,7 @@ BATCH = 8  # nearly all the time goes into libtorch's headers: eight cases cost 
 def run(folder: Path, output: Path, cases: bool) -> None:
     """Over runner/, or over cases/ in batches. StepError when something was found; all of it is in output."""
     if not (folder / "compile_commands.json").exists():
-        raise StepError(f"{folder}: no compile_commands.json: build first")
+        raise StepError(f"{shown(folder)}: no compile_commands.json: build first")
     passed = folder / "tidy"
     passed.mkdir(exist_ok=True)
     common = digest([*style.tracked("*.h"), Path(".clang-tidy")], version())
