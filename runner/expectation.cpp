@@ -96,7 +96,8 @@ TomlTree tree(const json& value) {
 TomlTree entry_tree(json entry, const std::string& id) {
   if (!entry.is_object()) throw std::runtime_error("an expectation in a log is an object");
   entry["case"] = id;
-  for (const auto& [key, value] : entry.value("conditions", json::object()).items()) entry[key] = value;
+  const json conditions = entry.value("conditions", json::object());
+  for (const auto& [key, value] : conditions.items()) entry[key] = value;
   for (const char* key : {"where", "conditions", "evidence"}) entry.erase(key);
   const json review_by = entry.value("review_by", json());
   entry.erase("review_by");

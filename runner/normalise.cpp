@@ -44,6 +44,7 @@ bool is_path(char c) {
 
 template <typename Predicate>
 size_t run_length(std::string_view text, Predicate predicate) {
+  text = text.substr(0, 1024);  // longer than any path; keeps the whole linear
   return static_cast<size_t>(std::find_if_not(text.begin(), text.end(), predicate) - text.begin());
 }
 
@@ -80,6 +81,10 @@ std::string escape(std::string_view raw, Predicate must_escape) {
 
 std::string_view without_suffixes(std::string_view text) {
   for (auto suffix : suffixes) text = text.substr(0, text.find(suffix));
+  return text;
+}
+
+std::string_view without_trailing_space(std::string_view text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
   return text;
 }
@@ -224,7 +229,8 @@ std::string valid_utf8(std::string_view raw) {
 }
 
 std::string normalise(std::string_view raw) {
-  return Replacer(without_other_processes(printable(without_suffixes(raw)))).run();
+  const std::string what_happened = without_other_processes(printable(without_suffixes(raw)));
+  return Replacer(without_trailing_space(what_happened)).run();
 }
 
 }  // namespace cudasem
