@@ -22,13 +22,16 @@ bool part_of_word(char c) {
   return isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
 }
 
-/// Replaces `what` where no character for which `joins` holds follows it (and, if `alone`, precedes it).
-void replace_all(std::string& text, const std::string& what, const std::string& with, bool alone) {
+enum class Stands { anywhere, at_an_end, alone };
+
+/// Replaces `what` by `with`: anywhere, where no word goes on behind it, or where none touches it on either
+/// side.
+void replace_all(std::string& text, const std::string& what, const std::string& with, Stands stands) {
   for (size_t at = text.find(what); at != text.npos;) {
     const size_t next = at + what.size();
-    const bool cut =
-        (next < text.size() && part_of_word(text[next])) || (alone && at > 0 && part_of_word(text[at - 1]));
-    if (cut) {
+    const bool goes_on = stands != Stands::anywhere && next < text.size() && part_of_word(text[next]);
+    const bool comes_from = stands == Stands::alone && at > 0 && part_of_word(text[at - 1]);
+    if (goes_on || comes_from) {
       at = text.find(what, at + 1);
     } else {
       text.replace(at, what.size(), with);
@@ -62,17 +65,17 @@ void Scrubber::hide_word(const std::string& word, std::string with) {
   if (word.size() >= 3) words_.emplace_back(word, std::move(with));
 }
 
-std::string Scrubber::operator()(std::string text) const {
+std::string Scrubber::text(std::string text) const {
   for (const auto& [path, word] : paths_) {
-    if (word.empty()) replace_all(text, path + "/", "", false);  // relative to that folder
-    replace_all(text, path, word.empty() ? "." : word, false);
+    if (word.empty()) replace_all(text, path + "/", "", Stands::anywhere);  // relative to that folder
+    replace_all(text, path, word.empty() ? "." : word, Stands::at_an_end);
   }
-  for (const auto& [word, with] : words_) replace_all(text, word, with, true);
+  for (const auto& [word, with] : words_) replace_all(text, word, with, Stands::alone);
   return text;
 }
 
 json Scrubber::operator()(json value) const {
-  if (value.is_string()) return (*this)(value.get<std::string>());
+  if (value.is_string()) return text(value.get<std::string>());
   if (value.is_structured())
     for (auto& item : value) item = (*this)(std::move(item));
   return value;

@@ -20,7 +20,7 @@ class Scrubber {
   void hide(const std::filesystem::path& path, std::string word);
   /// Hides a word only where it stands alone: `anna` in `/data/anna/x`, not in `savanna`.
   void hide_word(const std::string& word, std::string with);
-  std::string operator()(std::string text) const;
+  std::string text(std::string text) const;
   /// All strings inside, keys left alone.
   nlohmann::json operator()(nlohmann::json json) const;
   /// A command line with its absolute paths reduced to their last component.

@@ -44,7 +44,10 @@ TEST(EventLog, NeverOverwrites) {
 
 TEST(EventLog, FullDiskIsSaid) {
   EventLog log("/dev/full");
-  EXPECT_THAT(refusal([&] { log.write({{"event", "run"}}); }), HasSubstr("/dev/full: No space left on device"));
+  EXPECT_THAT(refusal([&] {
+                log.write({{"event", "run"}});
+              }),
+              HasSubstr("/dev/full: No space left on device"));
 }
 
 TEST(EventLog, FolderThatCannotBeWrittenIsSaid) {
@@ -54,36 +57,40 @@ TEST(EventLog, FolderThatCannotBeWrittenIsSaid) {
 TEST(EventLog, InvalidUtf8IsReplaced) {
   const TestFolder folder;
   EventLog log(folder / "run.ndjson");
-  log.write({{"text", "a\xff" "b"}});
-  EXPECT_EQ(nlohmann::json::parse(read_file(log.path()))["text"], "a\xEF\xBF\xBD" "b");
+  log.write({{"text",
+              "a\xff"
+              "b"}});
+  EXPECT_EQ(nlohmann::json::parse(read_file(log.path()))["text"],
+            "a\xEF\xBF\xBD"
+            "b");
 }
 
 TEST(Scrubber, HidesFoldersLongestFirst) {
   Scrubber scrub;
   scrub.hide("/data/src", "");
   scrub.hide("/data/src/build", "<build>");
-  EXPECT_EQ(scrub("in /data/src/cases/x.cpp:3 and /data/src/build/bin, at /data/src."),
+  EXPECT_EQ(scrub.text("in /data/src/cases/x.cpp:3 and /data/src/build/bin, at /data/src."),
             "in cases/x.cpp:3 and <build>/bin, at ..");
 }
 
 TEST(Scrubber, LeavesFoldersAloneThatOnlyBeginAlike) {
   Scrubber scrub;
   scrub.hide("/data/src", "<src>");
-  EXPECT_EQ(scrub("/data/src2/x /data/src-old"), "/data/src2/x /data/src-old");
+  EXPECT_EQ(scrub.text("/data/src2/x /data/src-old"), "/data/src2/x /data/src-old");
 }
 
 TEST(Scrubber, NeverHidesTheRoot) {
   Scrubber scrub;
   scrub.hide("/", "<root>");
   scrub.hide("", "<nothing>");
-  EXPECT_EQ(scrub("/usr/lib"), "/usr/lib");
+  EXPECT_EQ(scrub.text("/usr/lib"), "/usr/lib");
 }
 
 TEST(Scrubber, HidesHomeAndWordsThatStandAlone) {
   const WithEnvironment home({{"HOME", "/homes/anna"}});
   Scrubber scrub;
   scrub.hide_word("anna", "<user>");
-  EXPECT_EQ(scrub("/homes/anna/x, /scratch/anna/y, savanna"), "<home>/x, /scratch/<user>/y, savanna");
+  EXPECT_EQ(scrub.text("/homes/anna/x, /scratch/anna/y, savanna"), "<home>/x, /scratch/<user>/y, savanna");
 }
 
 TEST(Scrubber, GoesIntoJsonButNotIntoKeys) {
@@ -95,13 +102,15 @@ TEST(Scrubber, GoesIntoJsonButNotIntoKeys) {
 
 TEST(Scrubber, ReducesAbsolutePathsOfACommandLine) {
   const Scrubber scrub;
-  EXPECT_THAT(scrub.argv({"/opt/bin/cudasem", "run", "--out", "/data/x/log.ndjson", "--cases=/a/b", "capture.*/wrong",
-                          "../../elsewhere/c", "out/log"}),
-              ElementsAre("cudasem", "run", "--out", "log.ndjson", "--cases=b", "capture.*/wrong", "c", "out/log"));
+  EXPECT_THAT(
+      scrub.argv({"/opt/bin/cudasem", "run", "--out", "/data/x/log.ndjson", "--cases=/a/b", "capture.*/wrong",
+                  "../../elsewhere/c", "out/log"}),
+      ElementsAre("cudasem", "run", "--out", "log.ndjson", "--cases=b", "capture.*/wrong", "c", "out/log"));
 }
 
 TEST(Environment, OnlyWhatMattersIsKept) {
-  const WithEnvironment set({{"CUDA_LAUNCH_BLOCKING", "1"}, {"TORCH_SHOW_CPP_STACKTRACES", "1"}, {"SECRET", "x"}});
+  const WithEnvironment set(
+      {{"CUDA_LAUNCH_BLOCKING", "1"}, {"TORCH_SHOW_CPP_STACKTRACES", "1"}, {"SECRET", "x"}});
   const auto kept = environment_that_matters();
   EXPECT_EQ(kept.value("CUDA_LAUNCH_BLOCKING", ""), "1");
   EXPECT_EQ(kept.value("TORCH_SHOW_CPP_STACKTRACES", ""), "1");

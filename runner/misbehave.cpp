@@ -3,9 +3,9 @@
 // MISBEHAVE_GPUS=N     the probe finds N GPUs (default 0)
 // MISBEHAVE_SICK=FILE  the probe calls GPU 0 unhealthy once FILE exists; `poisons` creates it
 // MISBEHAVE_PROBE=…    `hang` or `crash`: what the probe does instead of answering
-// MISBEHAVE_LIST=…     `garbage`, `wrong_torch` (exit 3) or `newer` (protocol 2): what --list does
-// MISBEHAVE_RUNS=FILE  each --run appends its id and GPUs, so that tests see what was started and in which
-// order
+// MISBEHAVE_LIST=…     `garbage`, `wrong_torch` (exit 3) or `newer` (protocol 2): what --list does; `few`:
+// what it lists MISBEHAVE_GO=FILE    `waits_for_file` waits until FILE exists MISBEHAVE_RUNS=FILE  each --run
+// appends its id and GPUs, so that tests see what was started and in which order
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +30,7 @@ struct Case {
   double time_limit_s = 5;
   std::string kind = "rule", isolation = "process", feature = "";
   bool caching = false;
+  bool listed = true;
 };
 
 int g_record_fd = -1;
@@ -156,7 +157,8 @@ std::vector<Case> cases() {
          wait_forever();
        },
        0, 0.3},
-      {"never_begins", "waits before begin", [](const std::string&) { wait_forever(); }},
+      {"never_begins", "waits before begin", [](const std::string&) { wait_forever(); }, 0, 5, "rule",
+       "process", "", false, false},
       {"floods_stdout", "200 MiB of output", whole([] { flood(stdout, 200u << 20); })},
       {"floods_stderr", "200 MiB of errors", whole([] { flood(stderr, 200u << 20); })},
       {"half_record", "exits in the middle of a record",
@@ -233,6 +235,13 @@ std::vector<Case> cases() {
       {"needs_feature", "needs a feature this build lacks", whole([] {}), 0, 5, "rule", "process",
        "if_nodes"},
       {"alone", "measures time", whole([] {}), 0, 5, "measure", "exclusive"},
+      {"waits_for_file", "ends once a file is there", whole([] {
+         const std::string path = variable("MISBEHAVE_GO");
+         if (path.empty()) return;
+         while (access(path.c_str(), F_OK) != 0) usleep(1000);
+       }),
+       0, 60},
+      {"after_waiting", "nothing to see", whole([] {}), 0},
       {"host_path", "writes where it lives", whole([] {
          observe({{"outcome", "error"},
                   {"at", "open"},
@@ -269,7 +278,8 @@ int list() {
     return 3;
   }
   json all = json::array();
-  for (const auto& c : cases()) all.push_back(describe(c));
+  for (const auto& c : cases())
+    if (c.listed && (mode != "few" || all.size() < 3)) all.push_back(describe(c));
   json answer = {
       {"protocol", mode == "newer" ? 2 : 1}, {"area", "misbehave"}, {"built_for", "2.14.1"}, {"cases", all}};
   puts(mode == "garbage" ? "terminate called after" : answer.dump().c_str());

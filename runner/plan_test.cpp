@@ -30,10 +30,13 @@ std::vector<std::string> ids(const std::vector<PlanItem>& plan) {
   for (const auto& item : plan) result.push_back(item.id);
   return result;
 }
-std::vector<std::string> selected(const Selection& selection) { return ids(make_plan(kCatalog, selection, {2})); }
+std::vector<std::string> selected(const Selection& selection) {
+  return ids(make_plan(kCatalog, selection, {2}));
+}
 
 TEST(Plan, WithoutFiltersIsEverythingInOrder) {
-  EXPECT_THAT(selected({}), ElementsAre("capture.item/wrong", "capture.item/right", "capture.empty", "replay.twice"));
+  EXPECT_THAT(selected({}),
+              ElementsAre("capture.item/wrong", "capture.item/right", "capture.empty", "replay.twice"));
 }
 
 TEST(Plan, GlobIsOnTheIdAndACaseNameSelectsItsWays) {

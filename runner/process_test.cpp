@@ -13,7 +13,9 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::HasSubstr;
 
-ProcessSpec shell(const std::string& script) { return {.argv = {"/bin/sh", "-c", script}}; }
+ProcessSpec shell(const std::string& script) {
+  return {.argv = {"/bin/sh", "-c", script}};
+}
 
 Finished run(const std::string& script, milliseconds limit = seconds(20)) {
   SubprocessSet set;
@@ -34,7 +36,9 @@ TEST(Process, NamesTheSignalThatEndedIt) {
   EXPECT_FALSE(done.ending.exit);
 }
 
-TEST(Process, StdinIsEmpty) { EXPECT_EQ(run("cat; echo end").out, "end\n"); }
+TEST(Process, StdinIsEmpty) {
+  EXPECT_EQ(run("cat; echo end").out, "end\n");
+}
 
 TEST(Process, SetsVariablesOverTheRunnersOwn) {
   setenv("CUDASEM_TEST_A", "old", 1);
@@ -119,7 +123,9 @@ TEST(Process, StrangerThatHoldsThePipesDoesNotHoldTheRunner) {
   EXPECT_TRUE(done.ending.leftovers);
 }
 
-TEST(Process, WithoutLeftoversReportsNone) { EXPECT_FALSE(run("true").ending.leftovers); }
+TEST(Process, WithoutLeftoversReportsNone) {
+  EXPECT_FALSE(run("true").ending.leftovers);
+}
 
 TEST(Process, FloodKeepsHeadAndTail) {
   SubprocessSet set;

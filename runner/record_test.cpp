@@ -22,12 +22,15 @@ const std::string kError =
 const std::string kCorrupt =
     R"({"record": "observe", "outcome": "corrupt", "at": "second", "class": "overwritten", "want": "20", "got": "2"})"
     "\n";
-const std::string kFail = R"({"record": "observe", "outcome": "fail", "at": "x.cpp:1", "setup": false, "text": "no"})"
-                          "\n";
-const std::string kSetup = R"({"record": "observe", "outcome": "fail", "at": "x.cpp:2", "setup": true, "text": "no"})"
-                           "\n";
-const std::string kSkip = R"({"record": "observe", "outcome": "skip", "detail": "resource", "text": "too little memory"})"
-                          "\n";
+const std::string kFail =
+    R"({"record": "observe", "outcome": "fail", "at": "x.cpp:1", "setup": false, "text": "no"})"
+    "\n";
+const std::string kSetup =
+    R"({"record": "observe", "outcome": "fail", "at": "x.cpp:2", "setup": true, "text": "no"})"
+    "\n";
+const std::string kSkip =
+    R"({"record": "observe", "outcome": "skip", "detail": "resource", "text": "too little memory"})"
+    "\n";
 const std::string kMark = R"({"record": "mark", "label": "before"})"
                           "\n";
 
@@ -40,7 +43,9 @@ Observed observe(const std::string& bytes, const Ending& ending = kExit0, bool t
   reader.feed(bytes);
   return reader.finish(ending, timed_out, err);
 }
-Observed body(const std::string& records) { return observe(kHello + kBegin + records + kEnd + kBye); }
+Observed body(const std::string& records) {
+  return observe(kHello + kBegin + records + kEnd + kBye);
+}
 std::string protocol(const std::string& bytes) {
   const Observed observed = observe(bytes);
   EXPECT_EQ(observed.outcome, Outcome::missing);
@@ -83,7 +88,9 @@ TEST(Record, FailedAssertionDecidesWhateverCameBefore) {
   EXPECT_EQ(observed.detail, "");
 }
 
-TEST(Record, FailedRequirementIsSetup) { EXPECT_EQ(body(kSetup).detail, "setup"); }
+TEST(Record, FailedRequirementIsSetup) {
+  EXPECT_EQ(body(kSetup).detail, "setup");
+}
 
 TEST(Record, SkipSaysItsDetailAndWhy) {
   const Observed observed = body(kSkip);
@@ -111,7 +118,9 @@ TEST(Record, NoBeginIsMissingHoweverTheProcessEnded) {
   }
 }
 
-TEST(Record, OverTheStartUpLimitIsNoBegin) { EXPECT_EQ(observe(kHello, kAbort, true).detail, "no_begin"); }
+TEST(Record, OverTheStartUpLimitIsNoBegin) {
+  EXPECT_EQ(observe(kHello, kAbort, true).detail, "no_begin");
+}
 
 TEST(Record, BeginWithoutEndAndExitZeroIsSilent) {
   EXPECT_EQ(observe(kHello + kBegin).detail, "silent");
@@ -146,7 +155,8 @@ TEST(Record, DyingAfterEndIsCrashAtExit) {
 }
 
 TEST(Record, OverItsLimitIsHang) {
-  const Observed observed = observe(kHello + kBegin + kMark, Ending{.signal = "SIGTERM"}, true, "some words\n");
+  const Observed observed =
+      observe(kHello + kBegin + kMark, Ending{.signal = "SIGTERM"}, true, "some words\n");
   EXPECT_EQ(observed.outcome, Outcome::hang);
   EXPECT_EQ(observed.at, "before");
   EXPECT_EQ(observed.text, "");
@@ -186,7 +196,8 @@ TEST(Record, GarbageIsAProtocolViolationWithItsBytesKept) {
 }
 
 TEST(Record, HalfALineAtTheEndIsAProtocolViolation) {
-  EXPECT_THAT(protocol(kHello + kBegin + "{\"record\": \"obs"), HasSubstr("half a line found: {\"record\": \"obs"));
+  EXPECT_THAT(protocol(kHello + kBegin + "{\"record\": \"obs"),
+              HasSubstr("half a line found: {\"record\": \"obs"));
 }
 
 TEST(Record, LineOverOneMebibyteIsAProtocolViolation) {
@@ -218,10 +229,15 @@ TEST(Record, LeftoverProcessesAreAWarning) {
 }
 
 TEST(CrashText, PrefersTheFirstWhatLine) {
-  EXPECT_EQ(crash_text("terminate called after throwing\n  what():  first\n  what():  second\nlast\n"), "first");
+  EXPECT_EQ(crash_text("terminate called after throwing\n  what():  first\n  what():  second\nlast\n"),
+            "first");
 }
-TEST(CrashText, FallsBackToTheLastLineThatIsNotBlank) { EXPECT_EQ(crash_text("one\ntwo\n\n  \n"), "two"); }
-TEST(CrashText, OfSilenceIsEmpty) { EXPECT_EQ(crash_text(""), ""); }
+TEST(CrashText, FallsBackToTheLastLineThatIsNotBlank) {
+  EXPECT_EQ(crash_text("one\ntwo\n\n  \n"), "two");
+}
+TEST(CrashText, OfSilenceIsEmpty) {
+  EXPECT_EQ(crash_text(""), "");
+}
 
 }  // namespace
 }  // namespace cudasem

@@ -73,7 +73,8 @@ class WithEnvironment {
     }
   }
   ~WithEnvironment() {
-    for (const auto& [name, value] : old_) had_[name] ? setenv(name.c_str(), value.c_str(), 1) : unsetenv(name.c_str());
+    for (const auto& [name, value] : old_)
+      had_[name] ? setenv(name.c_str(), value.c_str(), 1) : unsetenv(name.c_str());
   }
   WithEnvironment(const WithEnvironment&) = delete;
   WithEnvironment& operator=(const WithEnvironment&) = delete;
