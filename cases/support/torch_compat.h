@@ -3,6 +3,7 @@
 // expected/.
 #pragma once
 
+#include <ATen/core/Generator.h>
 #include <ATen/cuda/CUDAGraph.h>
 
 #include <vector>
@@ -30,6 +31,53 @@ std::vector<c10::MempoolId_t> pools(Graph& graph) {
   } else {
     return {graph.pool()};
   }
+}
+
+template <typename Graph>
+concept CapturesIfNodes = requires(Graph& graph, const at::Tensor& predicate) {
+  graph.begin_capture_to_if_node(predicate);
+  graph.end_capture_to_conditional_node();
+};
+
+template <typename Graph>
+concept CapturesWhileNodes = requires(Graph& graph, const at::Tensor& predicate) {
+  graph.begin_capture_to_while_node(predicate);
+  graph.set_conditional_handle_for_current_node(predicate);
+};
+
+/// Captures `body` into a node of `graph`, which is capturing, that runs it if `predicate` (a bool on the
+/// GPU) is true at the replay (2.13 on; nothing where there are no such nodes).
+template <typename Graph, typename Body>
+void capture_if(Graph& graph, const at::Tensor& predicate, Body&& body) {
+  if constexpr (CapturesIfNodes<Graph>) {
+    graph.begin_capture_to_if_node(predicate);
+    body();
+    graph.end_capture_to_conditional_node();
+  }
+}
+
+/// The same with a node that runs `body` again and again while `predicate`, which `body` updates, is true
+/// (2.14 on; nothing where there are no such nodes).
+template <typename Graph, typename Body>
+void capture_while(Graph& graph, const at::Tensor& predicate, Body&& body) {
+  if constexpr (CapturesWhileNodes<Graph>) {
+    graph.begin_capture_to_while_node(predicate);
+    body();
+    graph.set_conditional_handle_for_current_node(predicate);
+    graph.end_capture_to_conditional_node();
+  }
+}
+
+template <typename Graph>
+concept RegistersGenerators = requires(Graph& graph, const at::Generator& generator) {
+  graph.register_generator_state(generator);
+};
+
+/// Tells `graph`, before its capture, that `generator` will be used in it. Does nothing from 2.14 on, where a
+/// graph finds out by itself.
+template <typename Graph>
+void register_generator(Graph& graph, const at::Generator& generator) {
+  if constexpr (RegistersGenerators<Graph>) graph.register_generator_state(generator);
 }
 
 }  // namespace cudasem
