@@ -34,8 +34,8 @@ std::string read_text(const fs::path& path) {
 
 /// From `version.py` of a wheel or `build-version` of a libtorch archive; empty if neither is there.
 std::string found_version(const fs::path& torch) {
-  const std::string python = read_text(torch / "version.py");
-  const auto at = python.find("__version__");
+  const std::string python = "\n" + read_text(torch / "version.py");
+  const auto at = python.find("\n__version__");  // at the start of a line: `__all__` names it too
   if (at != python.npos) {
     const auto open = python.find_first_of("'\"", at);
     const auto close = open == python.npos ? open : python.find_first_of("'\"", open + 1);

@@ -36,7 +36,7 @@ struct FakeTorch : TestFolder {
   explicit FakeTorch(const std::string& version) {
     write("torch/lib/libtorch.so", "");
     write("torch/version.py",
-          "from typing import Optional\n__version__ = '" + version + "'\ndebug = False\n");
+          "__all__ = ['__version__', 'debug']\n__version__ = '" + version + "'\ndebug = False\n");
   }
   fs::path torch() const { return path() / "torch"; }
 };
