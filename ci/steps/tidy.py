@@ -29,7 +29,7 @@ def run(folder: Path, output: Path, cases: bool) -> None:
     with ThreadPoolExecutor(build.jobs()) as pool:
         said = list(pool.map(lambda job: tidy(*job), waiting))
     found = [text for text in said if text]
-    output.write_text("\n".join(found) or f"{len(waiting)} of {len(jobs)} read, nothing found\n")
+    output.write_text("\n".join([*found, *in_short(found)]) or f"{len(waiting)} of {len(jobs)} read\n")
     if found:
         raise StepError(f"clang-tidy found something in {len(found)} of {len(jobs)}")
 
@@ -80,6 +80,12 @@ def tidy(command: list[str], mark: Path) -> str:
         mark.touch()
         return ""
     return result.stdout + "\n".join(line for line in result.stderr.splitlines() if "error" in line)
+
+
+def in_short(found: list[str]) -> list[str]:
+    """One line for each finding, once: a header's turn up in every file that includes it."""
+    lines = (line.replace(f"{ROOT}/", "") for text in found for line in text.splitlines())
+    return sorted({line.replace(",-warnings-as-errors]", "]") for line in lines if ": error: " in line})
 
 
 def version() -> str:
