@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "support/registry.h"
@@ -62,6 +64,13 @@ bool attempt(std::string_view label, Fn&& fn);
 void fact(std::string_view key, std::int64_t value);
 void fact(std::string_view key, double value);
 void fact(std::string_view key, std::string_view value);
+
+/// One value in a row of a table.
+using Cell = std::variant<std::int64_t, double, bool, std::string>;
+
+/// A row of `table`, for MEASURE cases: what a report sets in columns. Values that differ from run to run
+/// (times) belong here, never in a fact.
+void row(std::string_view table, const std::vector<std::pair<std::string, Cell>>& cells);
 
 /// Where the case is: a crash or a hang is reported at the last mark or attempt.
 void mark(std::string_view label);

@@ -126,6 +126,7 @@ nlohmann::json to_json(const Observed& observed) {
                          {"exit", nullptr}};
   for (const auto& effect : observed.effects) json["effects"].push_back(to_json(effect));
   for (const auto& [key, value] : observed.facts) json["facts"][valid_utf8(key)] = value;
+  if (!observed.rows.empty()) json["rows"] = observed.rows;
   for (const auto& warning : observed.warnings) json["warnings"].push_back(valid_utf8(warning));
   if (!observed.signal.empty()) json["signal"] = observed.signal;
   if (observed.exit) json["exit"] = *observed.exit;
@@ -140,6 +141,7 @@ Observed observed_from_json(const nlohmann::json& json) {
   json.at("text").get_to(observed.text);
   for (const auto& effect : json.at("effects")) observed.effects.push_back(effect_from_json(effect));
   json.at("facts").get_to(observed.facts);
+  if (json.contains("rows")) json.at("rows").get_to(observed.rows);
   json.at("warnings").get_to(observed.warnings);
   read(json, "signal", observed.signal);
   read(json, "exit", observed.exit);

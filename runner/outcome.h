@@ -44,6 +44,7 @@ struct Observed {
   std::string text = {};  ///< raw text of the deciding effect, or the crash text
   std::vector<Effect> effects = {};
   std::map<std::string, nlohmann::json> facts = {};
+  std::vector<nlohmann::json> rows = {};  ///< measure: {"table": …, "cells": {…}}, in order
   std::vector<std::string> warnings = {};
   std::string signal = {};  ///< "SIGABRT"; empty if none
   std::optional<int> exit = {};

@@ -45,6 +45,7 @@ Observed everything() {
       {.outcome = Outcome::error, .at = "a", .type = "t", .code = 0, .text = "x", .normalised = "y"},
       {.outcome = Outcome::corrupt, .memory_class = "unordered", .want = "1", .got = "nan"},
       {.outcome = Outcome::fail, .setup = true}};
+  observed.rows = {{{"table", "t"}, {"cells", {{"k", 2}}}}};
   observed.facts = {{"n", 6}, {"word", "w"}, {"real", 0.5}};
   observed.warnings = {"w"};
   observed.signal = "SIGABRT";

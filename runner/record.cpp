@@ -94,6 +94,10 @@ void RecordReader::apply(const nlohmann::json& record) {
   } else if (word == "fact") {
     only_while(State::running, "between `begin` and `end`");
     observed_.facts[record.at("key")] = record.at("value");
+  } else if (word == "row") {
+    only_while(State::running, "between `begin` and `end`");
+    if (!record.at("cells").is_object()) throw std::runtime_error("the `cells` of a row are an object");
+    observed_.rows.push_back({{"table", record.at("table").get<std::string>()}, {"cells", record.at("cells")}});
   } else if (word == "warning") {
     observed_.warnings.push_back(record.at("text"));
   } else if (word == "end") {

@@ -53,6 +53,22 @@ std::string protocol(const std::string& bytes) {
   return observed.text;
 }
 
+TEST(Record, RowsAreKeptInOrderWithTheirTable) {
+  const Observed observed = body(R"({"record": "row", "table": "t", "cells": {"k": 2, "ms": 0.5}})"
+                                 "\n"
+                                 R"({"record": "row", "table": "t", "cells": {"k": 4}})"
+                                 "\n");
+  ASSERT_EQ(observed.rows.size(), 2u);
+  EXPECT_EQ(observed.rows[0], nlohmann::json::parse(R"({"table": "t", "cells": {"k": 2, "ms": 0.5}})"));
+  EXPECT_EQ(observed.rows[1].at("cells").at("k"), 4);
+  EXPECT_TRUE(observed.facts.empty());
+}
+
+TEST(Record, RowWithoutCellsIsAProtocolViolation) {
+  EXPECT_THAT(protocol(kHello + kBegin + R"({"record": "row", "table": "t", "cells": 3})" + "\n" + kEnd),
+              HasSubstr("cells"));
+}
+
 TEST(Record, NothingObservedIsOk) {
   const Observed observed = body("");
   EXPECT_EQ(observed.outcome, Outcome::ok);

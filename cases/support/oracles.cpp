@@ -134,6 +134,14 @@ void fact(std::string_view key, std::string_view value) {
   record({{"record", "fact"}, {"key", key}, {"value", value}});
 }
 
+void row(std::string_view table, const std::vector<std::pair<std::string, Cell>>& cells) {
+  nlohmann::json values = nlohmann::json::object();
+  for (const auto& [name, cell] : cells) {
+    std::visit([&, &column = name](const auto& value) { values[column] = value; }, cell);
+  }
+  record({{"record", "row"}, {"table", table}, {"cells", values}});
+}
+
 void mark(std::string_view label) {
   record({{"record", "mark"}, {"label", label}});
 }
