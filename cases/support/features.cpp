@@ -6,6 +6,8 @@ namespace cudasem {
 
 bool has_feature(std::string_view name) {
   if (name == "retain_pool") return RetainsPools<at::cuda::CUDAGraph>;
+  if (name == "if_nodes") return CapturesIfNodes<at::cuda::CUDAGraph>;
+  if (name == "while_nodes") return CapturesWhileNodes<at::cuda::CUDAGraph>;
   return false;
 }
 
