@@ -24,7 +24,7 @@ Pattern::Pattern(std::string written) : written_(std::move(written)) {
 }
 
 bool Pattern::found_in(std::string_view text) const {
-  text = text.substr(0, 16 * 1024);
+  text = text.substr(0, 4 * 1024);
   return std::regex_search(text.begin(), text.end(), regex_);
 }
 

@@ -19,7 +19,7 @@ class Pattern {
  public:
   /// Throws std::invalid_argument, saying what is wrong with it.
   explicit Pattern(std::string written);
-  /// Looks at the first 16 KiB of `text` (std::regex recurses).
+  /// Looks at the first 4 KiB of `text` (std::regex recurses).
   bool found_in(std::string_view text) const;
   const std::string& written() const { return written_; }
 
