@@ -1,6 +1,7 @@
-// expected/claims.toml: the documented statements that cases cite.
+// expected/claims/*.toml: the documented statements that cases cite, a file a subject.
 #pragma once
 
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -12,17 +13,30 @@ namespace cudasem {
 
 struct Claim {
   std::string id = {};         ///< "cap.sync.item"
-  std::string section = {};    ///< groups claims in tables; may be empty
   std::string statement = {};  ///< what the document promises, in a sentence
   std::string source = {};     ///< which document
   std::string link = {};       ///< https://…
   int line = 0;
 };
 
-/// What is wrong is added to `problems` under `file`.
-std::vector<Claim> read_claims(const TomlTree& tree, const std::string& file, std::vector<Problem>& problems);
+/// One file: a subject of the documentation and what cases cite of it.
+struct ClaimSection {
+  std::string name = {};
+  std::string file = {};  ///< "expected/claims/capture.toml"
+  int statements = 0;     ///< how many the documentation makes on the subject; 0 if nobody counted
+  std::vector<Claim> claims = {};
+};
 
-/// Claims that a case cites and nobody wrote down are errors, claims that no case cites too.
-std::vector<Problem> check_claims(const std::vector<Claim>& claims, const std::vector<CaseInfo>& cases);
+/// What is wrong is added to `problems` under `file`.
+ClaimSection read_claims(const TomlTree& tree, const std::string& file, std::vector<Problem>& problems);
+
+/// An id in two files, a claim that a case cites and nobody wrote down, one that no case cites: errors.
+std::vector<Problem> check_claims(const std::vector<ClaimSection>& sections,
+                                  const std::vector<CaseInfo>& cases);
+
+/// The table of `lint --coverage`: for each section the statements counted, those cited, and the cases that
+/// do.
+void print_coverage(const std::vector<ClaimSection>& sections, const std::vector<CaseInfo>& cases,
+                    std::ostream& out);
 
 }  // namespace cudasem

@@ -2,53 +2,85 @@
 
 #include <gmock/gmock.h>
 
+#include <sstream>
+
 namespace cudasem {
 namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+const std::string head = "section = 'graph capture'\nstatements = 4\n";
 const std::string good =
-    "[[claim]]\nid = 'cap.sync.item'\nsection = 's'\nstatement = 'x'\nsource = 'y'\nlink = 'https://z'\n";
+    "[[claim]]\nid = 'cap.sync.item'\nstatement = 'x'\nsource = 'y'\nlink = 'https://z'\n";
 
 std::string problem_with(const std::string& document) {
   std::vector<Problem> problems;
-  read_claims(parse_toml(document), "expected/claims.toml", problems);
+  read_claims(parse_toml(document), "expected/claims/capture.toml", problems);
   return problems.empty() ? "none" : text(problems.front());
+}
+
+CaseInfo citing(const std::string& name, std::vector<std::string> claims) {
+  CaseInfo info;
+  info.name = name;
+  info.file = "cases/a/b.cpp";
+  info.line = 6;
+  info.claims = std::move(claims);
+  return info;
 }
 
 TEST(claims, all_fields_are_read) {
   std::vector<Problem> problems;
-  const auto claims = read_claims(parse_toml(good), "f", problems);
-  ASSERT_EQ(claims.size(), 1u);
-  EXPECT_EQ(claims[0].id, "cap.sync.item");
-  EXPECT_EQ(claims[0].section, "s");
-  EXPECT_EQ(claims[0].statement, "x");
-  EXPECT_EQ(claims[0].source, "y");
-  EXPECT_EQ(claims[0].link, "https://z");
-  EXPECT_EQ(claims[0].line, 1);
+  const auto section = read_claims(parse_toml(head + good), "f", problems);
+  EXPECT_EQ(section.name, "graph capture");
+  EXPECT_EQ(section.file, "f");
+  EXPECT_EQ(section.statements, 4);
+  ASSERT_EQ(section.claims.size(), 1u);
+  EXPECT_EQ(section.claims[0].id, "cap.sync.item");
+  EXPECT_EQ(section.claims[0].statement, "x");
+  EXPECT_EQ(section.claims[0].source, "y");
+  EXPECT_EQ(section.claims[0].link, "https://z");
+  EXPECT_EQ(section.claims[0].line, 3);
   EXPECT_THAT(problems, IsEmpty());
 }
 
 TEST(claims, mistakes_are_named_with_their_line) {
-  EXPECT_EQ(problem_with(good + good),
-            "expected/claims.toml:8: error: claim cap.sync.item stands at line 1 already: remove one");
-  EXPECT_THAT(problem_with("[[claim]]\nid = 'x'\nstatement = ''\nsource = 'y'\nlink = 'https://z'\n"),
+  EXPECT_THAT(problem_with(good), HasSubstr("`section` is missing"));
+  EXPECT_THAT(problem_with(head + "[[claim]]\nid = 'x'\nstatement = ''\nsource = 'y'\nlink = 'https://z'\n"),
               HasSubstr("`statement` is missing"));
-  EXPECT_THAT(problem_with("[[claim]]\nid = 'x'\nstatement = 's'\nsource = 'y'\nlink = 'docs'\n"),
+  EXPECT_THAT(problem_with(head + "[[claim]]\nid = 'x'\nstatement = 's'\nsource = 'y'\nlink = 'docs'\n"),
               HasSubstr("https:// address was expected"));
+  EXPECT_THAT(problem_with("section = 's'\nstatements = 1\n" + good + good),
+              HasSubstr("`statements` is 1, but 2 claims follow"));
+}
+
+TEST(claims, an_id_in_two_files_is_an_error) {
+  const auto problems = check_claims(
+      {{.file = "f", .claims = {{.id = "a", .line = 3}}}, {.file = "g", .claims = {{.id = "a", .line = 5}}}},
+      {citing("a.b", {"a"})});
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(text(problems[0]), "g:5: error: claim a stands at f:3 already: remove one");
 }
 
 TEST(claims, citing_goes_both_ways) {
-  std::vector<CaseInfo> cases(1);
-  cases[0].name = "a.b";
-  cases[0].file = "cases/a/b.cpp";
-  cases[0].line = 6;
-  cases[0].claims = {"known", "unknown"};
-  const auto problems = check_claims({{.id = "known"}, {.id = "unused", .line = 9}}, cases);
+  const auto problems =
+      check_claims({{.file = "f", .claims = {{.id = "known"}, {.id = "unused", .line = 9}}}},
+                   {citing("a.b", {"known", "unknown"})});
   ASSERT_EQ(problems.size(), 2u);
   EXPECT_THAT(text(problems[0]), HasSubstr("cases/a/b.cpp:6: error: a.b cites claim unknown"));
-  EXPECT_THAT(text(problems[1]), HasSubstr("expected/claims.toml:9: error: no case cites claim unused"));
+  EXPECT_THAT(text(problems[1]), HasSubstr("f:9: error: no case cites claim unused"));
+}
+
+TEST(claims, coverage_counts_statements_and_cases_by_section) {
+  std::ostringstream out;
+  print_coverage({{.name = "capture", .statements = 4, .claims = {{.id = "one"}, {.id = "two"}}},
+                  {.name = "vendor", .claims = {{.id = "three"}}}},
+                 {citing("a.b", {"one", "two"}), citing("a.c", {"one", "three"})}, out);
+  EXPECT_THAT(out.str(), testing::ContainsRegex("capture +4 +2 +50 % +2\n"));
+  EXPECT_THAT(out.str(), testing::ContainsRegex("vendor +not counted +1 +1\n"));
+  EXPECT_THAT(
+      out.str(),
+      HasSubstr("3 statements cited; of 4 that the documentation makes on counted subjects 2 (50 %)"));
 }
 
 }  // namespace

@@ -79,12 +79,18 @@ Expectations Expectations::load(const std::filesystem::path& folder) {
       const TomlTree tree = parse_toml(document);
       if (name == "releases.toml") {
         all.releases_ = read_releases(tree, file, all.problems_);
-      } else if (name == "claims.toml") {
-        all.claims_ = read_claims(tree, file, all.problems_);
       } else {
         for (auto& entry : parse_expectations(tree, file, all.problems_))
           all.entries_.push_back(std::move(entry));
       }
+    } catch (const TomlError& error) {
+      all.problems_.push_back({Severity::error, file, error.line, error.what()});
+    }
+  }
+  for (const auto& path : toml_files(folder / "claims")) {
+    const std::string file = "expected/claims/" + path.filename().string();
+    try {
+      all.claims_.push_back(read_claims(parse_toml(contents(path)), file, all.problems_));
     } catch (const TomlError& error) {
       all.problems_.push_back({Severity::error, file, error.line, error.what()});
     }

@@ -34,15 +34,15 @@ class Expectations {
 
   const std::vector<Expectation>& entries() const { return entries_; }
   const std::vector<Release>& releases() const { return releases_; }  ///< oldest first
-  const std::vector<Claim>& claims() const { return claims_; }
+  const std::vector<ClaimSection>& claims() const { return claims_; }
 
-  /// Over names and contents of all files, 16 hexadecimal digits: `expected_hash` of a run.
+  /// Over names and contents of the files that say what is expected, 16 hexadecimal digits: `expected_hash` of a run.
   const std::string& hash() const { return hash_; }
 
  private:
   std::vector<Expectation> entries_ = {};
   std::vector<Release> releases_ = {};
-  std::vector<Claim> claims_ = {};
+  std::vector<ClaimSection> claims_ = {};
   std::vector<Problem> problems_ = {};
   std::string hash_ = {};
 };

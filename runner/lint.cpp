@@ -194,6 +194,7 @@ int lint_command(const LintOptions& options, std::ostream& out) {
   for (auto& problem : lint({expectations, recordings, options.catalog, options.source_dir, today()}))
     problems.push_back(std::move(problem));
   for (const auto& problem : problems) out << text(problem) << "\n";
+  if (options.catalog && options.coverage) print_coverage(expectations.claims(), *options.catalog, out);
   if (options.catalog)
     print_evidence(evidence_of(expectations, recordings, *options.catalog), options.verbose, out);
   else

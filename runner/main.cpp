@@ -100,6 +100,8 @@ void add_others(CLI::App& app, Options& options) {
 
   auto* lint = app.add_subcommand("lint", "Check cases and expectations without running anything");
   add_places(*lint, options);
+  lint->add_flag("--coverage", options.coverage,
+                 "Count the documented statements that cases cite, by section");
   lint->add_flag("--verbose,-v", options.verbose, "List the evidence of every expectation");
 
   auto* doctor = app.add_subcommand("doctor", "Say what is found here and what to do about what is not");
@@ -173,6 +175,7 @@ int judge(Options& options) {
 int lint(const Options& options) {
   LintOptions lint;
   lint.source_dir = layout::home();
+  lint.coverage = options.coverage;
   lint.verbose = options.verbose;
   try {
     SubprocessSet set;

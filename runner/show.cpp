@@ -60,6 +60,16 @@ void show_expectations(const Expectations& expectations, const Subject& subject,
   if (any && !applies) fmt::print(out, "    none of these applies to torch {} here\n", subject.torch);
 }
 
+void show_claim(const Expectations& expectations, const std::string& id, std::ostream& out) {
+  for (const auto& section : expectations.claims())
+    for (const auto& claim : section.claims)
+      if (claim.id == id) {
+        fmt::print(out, "claim {}: {}\n  {} {}\n", id, claim.statement, claim.source, claim.link);
+        return;
+      }
+  fmt::print(out, "claim {}: in no file of expected/claims/\n", id);
+}
+
 }  // namespace
 
 int list_command(const Catalog& catalog, const Selection& selection, ListForm form, std::ostream& out) {
@@ -108,14 +118,7 @@ int show_command(const Catalog& catalog, const Expectations& expectations, const
   fmt::print(out, "{}  ({})\n{}\n", info.name, name(info.kind), info.title);
   if (!needs(info).empty()) fmt::print(out, "needs: {}\n", needs(info));
   fmt::print(out, "isolation: {}, time limit: {} s\n", info.isolation, info.time_limit_s);
-  for (const auto& cited : info.claims) {
-    const auto& all = expectations.claims();
-    const auto claim = std::find_if(all.begin(), all.end(), [&](const Claim& c) { return c.id == cited; });
-    if (claim == all.end())
-      fmt::print(out, "claim {}: not written down in expected/claims.toml\n", cited);
-    else
-      fmt::print(out, "claim {}: {}\n  {} {}\n", cited, claim->statement, claim->source, claim->link);
-  }
+  for (const auto& cited : info.claims) show_claim(expectations, cited, out);
   for (const auto& link : info.links) fmt::print(out, "see: {}\n", link);
   fmt::print(out, "\n{}:{}\n{}", info.file, info.line, info.source);
   for (const auto& one : info.ids())
