@@ -89,21 +89,21 @@ TEST(Catalog, ErrorOfAnAreaWhoseNameOnlyBeginsAlikeIsNotTaken) {
 
 TEST(Catalog, BinaryThatRefusesTheLibtorchSaysWhichItWants) {
   const MisbehaveFolder folder;
-  const WithEnvironment mode({{"MISBEHAVE_LIST", "wrong_torch"}});
+  const WithEnvironment mode{{"MISBEHAVE_LIST", "wrong_torch"}};
   EXPECT_THAT(refusal([&] { load(folder); }), AllOf(HasSubstr("built for torch 2.14.1"),
                                                     HasSubstr("loaded with 2.11.0"), HasSubstr("--torch")));
 }
 
 TEST(Catalog, AnswerThatIsNoJsonIsShown) {
   const MisbehaveFolder folder;
-  const WithEnvironment mode({{"MISBEHAVE_LIST", "garbage"}});
+  const WithEnvironment mode{{"MISBEHAVE_LIST", "garbage"}};
   EXPECT_THAT(refusal([&] { load(folder); }),
               AllOf(HasSubstr("--list"), HasSubstr("terminate called after")));
 }
 
 TEST(Catalog, NewerProtocolIsRefused) {
   const MisbehaveFolder folder;
-  const WithEnvironment mode({{"MISBEHAVE_LIST", "newer"}});
+  const WithEnvironment mode{{"MISBEHAVE_LIST", "newer"}};
   EXPECT_THAT(refusal([&] { load(folder); }), HasSubstr("speaks record protocol 2, this cudasem speaks 1"));
 }
 
@@ -141,7 +141,7 @@ TEST(Libtorch, CanBeNamedByItsFolderOrItsLibFolder) {
 }
 
 TEST(Libtorch, FoldersComeBeforeTheOldLibraryPath) {
-  const WithEnvironment old({{"LD_LIBRARY_PATH", "/old"}});
+  const WithEnvironment old{{"LD_LIBRARY_PATH", "/old"}};
   BuiltFor built{.torch_lib = "/t/lib", .cuda_lib = "/c/lib"};
   EXPECT_EQ(library_environment(built).at("LD_LIBRARY_PATH"), "/t/lib:/c/lib:/old");
 }

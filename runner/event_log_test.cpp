@@ -87,7 +87,7 @@ TEST(Scrubber, NeverHidesTheRoot) {
 }
 
 TEST(Scrubber, HidesHomeAndWordsThatStandAlone) {
-  const WithEnvironment home({{"HOME", "/homes/anna"}});
+  const WithEnvironment home{{"HOME", "/homes/anna"}};
   Scrubber scrub;
   scrub.hide_word("anna", "<user>");
   EXPECT_EQ(scrub.text("/homes/anna/x, /scratch/anna/y, savanna"), "<home>/x, /scratch/<user>/y, savanna");

@@ -23,7 +23,7 @@ struct FakePython : TestFolder {
 };
 
 std::string problem(const std::string& python) {
-  const WithEnvironment choice({{"CUDASEM_PYTHON", python}});
+  const WithEnvironment choice{{"CUDASEM_PYTHON", python}};
   SubprocessSet set;
   return find_python(set).problem;
 }
@@ -53,7 +53,7 @@ TEST(FrontDoor, PythonThatFindsJinja2IsFine) {
 
 TEST(FrontDoor, PassesArgumentsAndExitStatusThrough) {
   const FakePython python("[ \"$1\" = -c ] && exit 0; echo \"$PYTHONPATH|$*\" > \"$0.said\"; exit 9");
-  const WithEnvironment choice({{"CUDASEM_PYTHON", python / "python"}, {"PYTHONPATH", ""}});
+  const WithEnvironment choice{{"CUDASEM_PYTHON", python / "python"}, {"PYTHONPATH", ""}};
   EXPECT_EQ(front_door({"report", "a log.ndjson", "--html"}), 9);
   EXPECT_EQ(test::read_file(python / "python.said"),
             CUDASEM_SOURCE_DIR "/reports|-m cudasem_reports report a log.ndjson --html\n");

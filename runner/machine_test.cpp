@@ -30,7 +30,7 @@ TEST(Machine, WithoutGpuSaysWhy) {
 
 TEST(Machine, KnowsItsGpusAndDriver) {
   const MisbehaveFolder folder;
-  const WithEnvironment gpus({{"MISBEHAVE_GPUS", "2"}});
+  const WithEnvironment gpus{{"MISBEHAVE_GPUS", "2"}};
   const Machine machine = ask(folder);
   ASSERT_EQ(machine.gpus.size(), 2u);
   EXPECT_EQ(machine.gpus[1].index, 1);
@@ -42,13 +42,13 @@ TEST(Machine, KnowsItsGpusAndDriver) {
 TEST(Machine, UnhealthyGpuIsNotUsable) {
   const MisbehaveFolder folder;
   folder.write("sick", "");
-  const WithEnvironment gpus({{"MISBEHAVE_GPUS", "2"}, {"MISBEHAVE_SICK", folder / "sick"}});
+  const WithEnvironment gpus{{"MISBEHAVE_GPUS", "2"}, {"MISBEHAVE_SICK", folder / "sick"}};
   EXPECT_EQ(ask(folder).usable_gpus(), 1);
 }
 
 TEST(Machine, ProbeThatCrashesIsNoGpuAndSaysSo) {
   const MisbehaveFolder folder;
-  const WithEnvironment mode({{"MISBEHAVE_PROBE", "crash"}});
+  const WithEnvironment mode{{"MISBEHAVE_PROBE", "crash"}};
   const Machine machine = ask(folder);
   EXPECT_TRUE(machine.gpus.empty());
   EXPECT_THAT(machine.error, HasSubstr("the probe died of SIGABRT"));

@@ -116,8 +116,8 @@ class SubprocessSet {
 };
 
 struct Finished {
-  Ending ending;
-  std::string out, err;
+  Ending ending = {};
+  std::string out = {}, err = {};
   bool timed_out = false;
 };
 

@@ -5,11 +5,13 @@
 
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace cudasem::test {
 
@@ -64,7 +66,7 @@ class MisbehaveFolder : public TestFolder {
 /// Sets environment variables and puts the old values back.
 class WithEnvironment {
  public:
-  explicit WithEnvironment(const std::map<std::string, std::string>& values) {
+  WithEnvironment(std::initializer_list<std::pair<std::string, std::string>> values) {
     for (const auto& [name, value] : values) {
       const char* old = getenv(name.c_str());
       old_[name] = old ? std::string(old) : std::string();
