@@ -36,8 +36,8 @@ MISUSE(streams, record_stream_of_the_wrong_stream,
   {
     const c10::cuda::CUDAStreamGuard on_producer(producer);
     loaded = gpu_tensor(1);
-    loaded.record_stream(wrong ? c10::cuda::getCurrentCUDAStream()
-                               : consumer);  // don't: here it is the producer
+    const auto current = c10::cuda::getCurrentCUDAStream();  // don't: in here this is the producer
+    loaded.record_stream(wrong ? current : consumer);
   }
   c10::cuda::device_synchronize();
   Gate gate;
@@ -78,11 +78,11 @@ CASE(streams, record_stream_covers_work_queued_after_it,
 }
 
 CASE(streams, record_stream_of_a_view,
-     .title = "record_stream() of a view protects the whole block, also when the view does not begin where it does",
+     .title = "record_stream() of a view protects the whole block, also if the view begins in its middle",
      .claims = {"str.record.protects"},
      .links = {"https://github.com/pytorch/pytorch/pull/27371"}) {
   const auto side = c10::cuda::getStreamFromPool(false);
-  Tensor base = gpu_tensor(1), seen = gpu_tensor(kCanary);
+  Tensor base = gpu_tensor(1);
   Tensor second_half = base.slice(0, 512);
   c10::cuda::device_synchronize();
   Gate gate;
