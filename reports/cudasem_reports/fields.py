@@ -49,6 +49,11 @@ class Fields:
     def flag(self, name: str) -> bool:
         return bool(self._get(name, (bool,), "true or false") or False)
 
+    def known_flag(self, name: str) -> bool | None:
+        """As `flag`, with None where nothing is said."""
+        value = self._get(name, (bool,), "true or false")
+        return None if value is None else bool(value)
+
     def texts(self, name: str) -> tuple[str, ...]:
         values = self._get(name, (list,), "a list of texts") or []
         if not all(isinstance(value, str) for value in values):

@@ -144,6 +144,14 @@ class Plan:
 
 
 @dataclass(frozen=True)
+class TableRow:
+    """A row that a measure case fills into a table. Never judged, never compared."""
+
+    table: str
+    cells: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Observed:
     """What one attempt showed. `missing` where the log has no end of it."""
 
@@ -153,6 +161,7 @@ class Observed:
     text: str = ""
     effects: tuple[Effect, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
+    rows: tuple[TableRow, ...] = ()
     warnings: tuple[str, ...] = ()
     signal: str = ""
     exit: int | None = None

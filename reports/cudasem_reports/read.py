@@ -26,6 +26,7 @@ from cudasem_reports.model import (
     Result,
     Run,
     Subject,
+    TableRow,
 )
 
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -332,6 +333,7 @@ def _observed(event: Fields) -> Observed:
         text=event.text("text"),
         effects=tuple(_effect(effect) for effect in event.objects("effects")),
         facts=dict(event.mapping("facts")),
+        rows=tuple(TableRow(row.need("table"), dict(row.mapping("cells"))) for row in event.objects("rows")),
         warnings=event.texts("warnings"),
         signal=event.text("signal"),
         exit=event.integer("exit"),

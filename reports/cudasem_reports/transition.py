@@ -58,7 +58,7 @@ def transition(old: Result | None, new: Result | None) -> Transition:
         return Transition(Change.NEW)
     if new.verdict == "flaky" and old.verdict != "flaky":
         return Transition(Change.CHANGED, foretold=False)
-    if _essence(old.observed) != _essence(new.observed):
+    if essence(old.observed) != essence(new.observed):
         return (
             Transition(Change.KNOWN) if flip_foretold(old, new) else Transition(_direction(old, new), False)
         )
@@ -95,8 +95,13 @@ def _small_changes(old: Result, new: Result) -> Transition:
     if facts:
         recorded_only = new.plan.kind in ("observe", "measure")
         found.append((Change.FACTS, recorded_only or all(_names_fact(old, new, name) for name in facts)))
-    if _texts(old.observed) != _texts(new.observed):
-        found.append((Change.ERROR_TEXT, old.verdict == new.verdict == "as_expected"))
+    drifts = []
+    if texts(old.observed) != texts(new.observed):
+        drifts.append(old.verdict == new.verdict == "as_expected")
+    if _raw_text(old.observed) != _raw_text(new.observed):
+        drifts.append(new.verdict in ("as_expected", old.verdict))
+    if drifts:
+        found.append((Change.ERROR_TEXT, all(drifts)))
     if sorted(old.observed.warnings) != sorted(new.observed.warnings):
         found.append((Change.WARNINGS, True))
     if not found:
@@ -121,7 +126,7 @@ def _direction(old: Result, new: Result) -> Change:
     return Change.CHANGED
 
 
-def _essence(observed: Observed) -> tuple[object, ...]:
+def essence(observed: Observed) -> tuple[object, ...]:
     """What makes a flip: the outcome and all effects in order, without texts."""
     effects = (deciding_effect(observed), *further_effects(observed))
     ending = (observed.detail, observed.signal, observed.deadly_exit)
@@ -136,8 +141,14 @@ def _effect_essence(effect: Effect) -> tuple[object, ...]:
     return (effect.outcome, at, kind, effect.memory_class, effect.want, effect.got, effect.setup)
 
 
-def _texts(observed: Observed) -> tuple[str, ...]:
-    return tuple(each.normalised for each in (deciding_effect(observed), *further_effects(observed)))
+def texts(observed: Observed) -> tuple[str, ...]:
+    """The normalised texts of the effects, in order."""
+    return tuple(effect.normalised for effect in observed.effects)
+
+
+def _raw_text(observed: Observed) -> str:
+    """What a crash or hang left on stderr. It may hold addresses and the like: only a verdict speaks of it."""
+    return observed.text if observed.outcome in ("crash", "hang") else ""
 
 
 def _names_fact(old: Result, new: Result, name: str) -> bool:

@@ -198,3 +198,12 @@ def test_the_builder_writes_what_section_8_describes() -> None:
                 "gpu",
                 "finish",
             )
+
+
+def test_rows_of_tables_are_kept_in_order_and_are_no_facts(tmp_path: Path) -> None:
+    log = LogBuilder()
+    rows = [{"table": "t", "cells": {"n": n, "captured": True, "ms": 0.5}} for n in (2, 1)]
+    log.case("measure.a", kind="measure", rows=rows)
+    (result,) = load(log.finish().write(tmp_path / "log.ndjson")).results
+    assert [(row.table, row.cells["n"]) for row in result.observed.rows] == [("t", 2), ("t", 1)]
+    assert result.observed.facts == {}

@@ -189,6 +189,23 @@ def test_another_error_text_is_drift_and_foretold_where_both_are_as_expected() -
     assert change(old, replace(new, judged=Judged("changed"))) == (Change.ERROR_TEXT, False)
 
 
+@pytest.mark.parametrize("outcome", ["crash", "hang"])
+def test_the_raw_text_of_a_crash_counts_only_through_its_verdict(outcome: str) -> None:
+    old, new = (result(outcome, text=f"free(): invalid pointer {n}", verdict="changed") for n in (1, 2))
+    assert change(old, new) == (Change.ERROR_TEXT, True)
+    well = replace(old, judged=Judged("as_expected"))
+    assert change(well, replace(new, judged=Judged("as_expected"))) == (Change.ERROR_TEXT, True)
+    assert change(well, new) == (Change.ERROR_TEXT, False)
+
+
+def test_the_text_of_an_error_before_a_crash_still_counts() -> None:
+    old, new = (
+        result("crash", text="x", verdict="changed", effects=(Effect("error", "x", code=1, normalised=text),))
+        for text in ("old", "new")
+    )
+    assert change(old, new) == (Change.ERROR_TEXT, False)
+
+
 @pytest.mark.parametrize("kind", ["rule", "misuse"])
 def test_another_fact_is_foretold_only_where_both_entries_name_it(kind: str) -> None:
     named = Expectation((Expected("ok"),), where="expected/a.toml:1", facts={"n": {"min": 1}})
