@@ -14,7 +14,8 @@ using testing::HasSubstr;
 json listed() {
   return json::parse(R"({"case": "capture.item_inside", "kind": "misuse", "ways": ["wrong", "right"],
     "title": "item() inside a capture is refused", "claims": ["cap.sync.item"], "links": [],
-    "needs": {"gpus": 1, "features": ["f"], "caching": true}, "lacks": [], "isolation": "process",
+    "needs": {"gpus": 1, "features": ["f"], "caching": true},
+    "lacks": [], "isolation": "process",
     "time_limit_s": 10, "file": "cases/capture/host_sync.cpp", "line": 6, "source": "MISUSE", "hash": "5e0c"})");
 }
 

@@ -157,6 +157,10 @@ std::vector<EntryEvidence> evidence_of(const Expectations& expectations, const R
   return result;
 }
 
+std::string counted(size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
 void print_evidence(const std::vector<EntryEvidence>& all, bool verbose, std::ostream& out) {
   size_t measured = 0, inferred = 0;
   for (const auto& line : all) {
@@ -169,8 +173,9 @@ void print_evidence(const std::vector<EntryEvidence>& all, bool verbose, std::os
     if (line.measured.empty() && line.inferred.empty()) out << "; applies to no supported release";
     out << "\n";
   }
-  out << fmt::format("{} entries; counted by supported release: {} measured, {} inferred{}\n", all.size(),
-                     measured, inferred, verbose || inferred == 0 ? "" : " (--verbose lists them)");
+  out << fmt::format("{}; counted by supported release: {} measured, {} inferred{}\n",
+                     counted(all.size(), "entry", "entries"), measured, inferred,
+                     verbose || inferred == 0 ? "" : " (--verbose lists them)");
 }
 
 std::string today() {
@@ -201,9 +206,10 @@ int lint_command(const LintOptions& options, std::ostream& out) {
     out << fmt::format(
         "cases themselves were not checked, nor ids, claims, gaps and evidence: {}\n",
         options.no_catalog_because.empty() ? "no case binary is built" : options.no_catalog_because);
-  const auto errors = std::count_if(problems.begin(), problems.end(),
-                                    [](const Problem& it) { return it.severity == Severity::error; });
-  out << fmt::format("{} errors, {} warnings\n", errors, static_cast<long>(problems.size()) - errors);
+  const auto errors = static_cast<size_t>(std::count_if(
+      problems.begin(), problems.end(), [](const Problem& it) { return it.severity == Severity::error; }));
+  out << fmt::format("{}, {}\n", counted(errors, "error", "errors"),
+                     counted(problems.size() - errors, "warning", "warnings"));
   return errors == 0 ? 0 : 1;
 }
 
