@@ -1,4 +1,4 @@
-"""The command line: what `cudasem report` and `cudasem diff` start."""
+"""The command line: what `cudasem report`, `diff` and `matrix` start."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from cudasem_reports import diff, report
+from cudasem_reports import diff, matrix, report
 from cudasem_reports.model import Log
 from cudasem_reports.read import LogError, load
 from cudasem_reports.render import FORMATS, write_pages
 from cudasem_reports.transition import Change
 
 OK, DIFFERS, CANNOT, USAGE = 0, 1, 2, 64
-LATER = ("matrix", "history", "handbook", "export", "new-case", "propose")
+LATER = ("history", "handbook", "export", "new-case", "propose")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return USAGE
     options = _parser().parse_args(arguments)
     try:
-        return _report(options) if options.command == "report" else _diff(options)
+        return _COMMANDS[options.command](options)
     except (LogError, diff.CannotCompareError) as error:
         print(f"cudasem {options.command}: {error}", file=sys.stderr)
     except OSError as error:
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="cudasem", description="Reports over event logs. They read logs and never judge.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="report|diff")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="report|diff|matrix")
 
     one = commands.add_parser("report", help="the dated report of one run", prog="cudasem report")
     one.add_argument("log", metavar="LOG", type=Path, help="event log, .ndjson or .ndjson.gz")
@@ -76,7 +76,19 @@ def _parser() -> argparse.ArgumentParser:
         "--allow-different", action="store_true", help="compare across GPUs or profiles all the same"
     )
 
-    for command in (one, two):
+    several = commands.add_parser(
+        "matrix", help="cases against releases: where the runs differ", prog="cudasem matrix"
+    )
+    several.add_argument("--all", action="store_true", help="the rows in which the runs agree too")
+    several.add_argument(
+        "logs",
+        metavar="LOG",
+        type=Path,
+        nargs="+",
+        help="event logs; of two of one release the newest stands",
+    )
+
+    for command in (one, two, several):
         command.add_argument(
             "--out", metavar="DIR", type=Path, default=Path(), help="where pages go (default: here)"
         )
@@ -127,6 +139,21 @@ def _diff(options: argparse.Namespace) -> int:
     return view.exit_code
 
 
+def _matrix(options: argparse.Namespace) -> int:
+    view = matrix.view([load(path) for path in options.logs], options.all)
+    paths = write_pages(
+        options.out, _file_name(f"matrix-{view.date or 'undated'}"), "matrix", options.formats, matrix=view
+    )
+    print(view.headline)
+    for note in view.notes:
+        print(f"  {note}")
+    table = matrix.text_table(view)
+    if table:
+        print(table)
+    _print_paths(paths)
+    return OK
+
+
 def summary_line(entry: diff.Entry) -> str:
     """`regression  streams.order: ok -> error 900 at wait`; a known change with its why."""
     outcome = entry.rows[0]
@@ -173,3 +200,6 @@ def diff_stem(view: diff.DiffView) -> str:
 
 def _file_name(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")
+
+
+_COMMANDS = {"report": _report, "diff": _diff, "matrix": _matrix}

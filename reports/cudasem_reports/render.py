@@ -18,7 +18,7 @@ FORMATS = ("html", "md")
 
 
 def render(page: str, form: str, **values: Any) -> str:
-    """`page` is report or diff, `form` one of FORMATS."""
+    """`page` is report, diff or matrix, `form` one of FORMATS."""
     text = _environment().get_template(f"{page}.{form}.j2").render(values)
     return re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n" if form == "md" else text
 

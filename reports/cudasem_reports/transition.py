@@ -147,7 +147,7 @@ def texts(observed: Observed) -> tuple[str, ...]:
 
 
 def _raw_text(observed: Observed) -> str:
-    """What a crash or hang left on stderr. It may hold addresses and the like: only a verdict speaks of it."""
+    """What a crash or hang left on stderr. It may hold addresses: only a verdict speaks of it."""
     return observed.text if observed.outcome in ("crash", "hang") else ""
 
 

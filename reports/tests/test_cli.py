@@ -145,7 +145,7 @@ def test_wrong_usage_is_one_line_and_exit_64(
     assert "--help" in err
 
 
-@pytest.mark.parametrize("command", ["matrix", "history", "handbook", "export", "new-case", "propose"])
+@pytest.mark.parametrize("command", ["history", "handbook", "export", "new-case", "propose"])
 def test_what_is_not_there_yet_says_so(capsys: pytest.CaptureFixture[str], command: str) -> None:
     assert run(capsys, command, "x") == (64, "", f"cudasem {command}: not available in this version\n")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pages import Page
 
-from cudasem_reports import diff, render, report
+from cudasem_reports import diff, matrix, render, report
 from cudasem_reports.read import load
 
 RECORDED = sorted((Path(__file__).parents[1] / "recorded").glob("*.ndjson.gz"))
@@ -48,3 +48,16 @@ def test_recordings_can_be_compared() -> None:
         for form in render.FORMATS:
             page = render.render("diff", form, diff=view)
             assert all(entry.id in page for entry in view.entries)
+
+
+@needs_recordings
+def test_recordings_become_a_matrix() -> None:
+    logs = [load(path) for path in RECORDED]
+    view = matrix.view(logs, show_all=True)
+    html, markdown = (render.render("matrix", form, matrix=view) for form in render.FORMATS)
+    codes = Page(html).codes
+    for row in view.rows:
+        assert row.id in codes
+        assert f"`{row.id}`" in markdown
+    planned = {result.plan.id for column in view.columns for result in column.results.values()}
+    assert {name for name in planned if not name.endswith(".*")} <= {row.id for row in view.rows}

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const form = document.querySelector(".filters");
-  const cases = [...document.querySelectorAll(".case")];
+  const cases = [...document.querySelectorAll("[data-area]")];
   const attributes = ["area", "kind", "outcome", "verdict"];
   const texts = new Map();
 
@@ -23,10 +23,10 @@
       if (!element.hidden) shown += 1;
     }
     for (const group of document.querySelectorAll(".group"))
-      group.hidden = group.querySelector(".case") !== null && !group.querySelector(".case:not([hidden])");
+      group.hidden = group.querySelector("[data-area]") !== null && !group.querySelector("[data-area]:not([hidden])");
     for (const control of form.elements) if (control.name) control.classList.toggle("set", Boolean(control.value));
     const filtered = Object.keys(wanted).length > 0;
-    const noun = cases.length === 1 ? "case" : "cases";
+    const noun = form.dataset.noun + (cases.length === 1 ? "" : "s");
     form.querySelector(".shown").textContent = (filtered ? `${shown} of ` : "") + `${cases.length} ${noun}`;
     document.querySelector(".no-match").hidden = shown > 0;
   };
@@ -53,7 +53,7 @@
       form.reset();
       show({});
     }
-    if (target.matches(".case")) target.open = true;
+    if (target.matches("details")) target.open = true;
     target.scrollIntoView();
   };
 
@@ -84,7 +84,7 @@
     form.addEventListener("input", update);
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("reset", () => setTimeout(update));
-    form.querySelector(".unfold").addEventListener("click", (event) => {
+    form.querySelector(".unfold")?.addEventListener("click", (event) => {
       const open = event.target.getAttribute("aria-pressed") !== "true";
       event.target.setAttribute("aria-pressed", String(open));
       event.target.textContent = open ? "Fold all" : "Unfold all";
