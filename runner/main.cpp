@@ -28,7 +28,7 @@ struct Options {
   fs::path torch;
   RunOptions run;
   std::string shard;
-  bool json = false, ids = false, verbose = false;
+  bool json = false, ids = false, verbose = false, coverage = false;
   std::string id;
   JudgeOptions judge;
 };
