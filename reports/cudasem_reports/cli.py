@@ -1,4 +1,4 @@
-"""The command line: what `cudasem report`, `diff` and `matrix` start."""
+"""The command line: what `cudasem report`, `diff`, `matrix` and `pools` start."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from cudasem_reports import diff, matrix, report
+from cudasem_reports import diff, matrix, pool_plot, pools, report
 from cudasem_reports.model import Log
 from cudasem_reports.read import LogError, load
 from cudasem_reports.render import FORMATS, write_pages
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="cudasem", description="Reports over event logs. They read logs and never judge.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="report|diff|matrix")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="report|diff|matrix|pools")
 
     one = commands.add_parser("report", help="the dated report of one run", prog="cudasem report")
     one.add_argument("log", metavar="LOG", type=Path, help="event log, .ndjson or .ndjson.gz")
@@ -80,15 +80,21 @@ def _parser() -> argparse.ArgumentParser:
         "matrix", help="cases against releases: where the runs differ", prog="cudasem matrix"
     )
     several.add_argument("--all", action="store_true", help="the rows in which the runs agree too")
-    several.add_argument(
-        "logs",
-        metavar="LOG",
-        type=Path,
-        nargs="+",
-        help="event logs; of two of one release the newest stands",
+    study = commands.add_parser(
+        "pools",
+        help="can a path split at memory-pool boundaries be one graph now?",
+        prog="cudasem pools",
     )
+    for command in (several, study):
+        command.add_argument(
+            "logs",
+            metavar="LOG",
+            type=Path,
+            nargs="+",
+            help="event logs; of two of one release the newest stands",
+        )
 
-    for command in (one, two, several):
+    for command in (one, two, several, study):
         command.add_argument(
             "--out", metavar="DIR", type=Path, default=Path(), help="where pages go (default: here)"
         )
@@ -154,6 +160,19 @@ def _matrix(options: argparse.Namespace) -> int:
     return OK
 
 
+def _pools(options: argparse.Namespace) -> int:
+    study = pools.study([load(path) for path in options.logs])
+    stem = _file_name(f"pool-boundaries-{study.date or 'undated'}")
+    svg, no_plot = pool_plot.plot(study.columns, study.rows)
+    paths = write_pages(options.out, stem, "pools", options.formats, study=study, svg=svg, no_plot=no_plot)
+    paths += pools.write_csv(options.out, stem, study)
+    print(study.question, " ".join(study.sentences))
+    for line in (*study.notes, *pools.answer_lines(study)):
+        print(f"  {line}")
+    _print_paths(paths)
+    return OK
+
+
 def summary_line(entry: diff.Entry) -> str:
     """`regression  streams.order: ok -> error 900 at wait`; a known change with its why."""
     outcome = entry.rows[0]
@@ -202,4 +221,4 @@ def _file_name(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")
 
 
-_COMMANDS = {"report": _report, "diff": _diff, "matrix": _matrix}
+_COMMANDS = {"report": _report, "diff": _diff, "matrix": _matrix, "pools": _pools}

@@ -18,7 +18,7 @@ FORMATS = ("html", "md")
 
 
 def render(page: str, form: str, **values: Any) -> str:
-    """`page` is report, diff or matrix, `form` one of FORMATS."""
+    """`page` is report, diff, matrix or pools, `form` one of FORMATS."""
     text = _environment().get_template(f"{page}.{form}.j2").render(values)
     return re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n" if form == "md" else text
 
@@ -53,6 +53,7 @@ def _environment() -> Environment:
         "is_link": is_link,
         "plural": plural,
         "duration": duration_word,
+        "svg": Markup,  # of our own plot alone
         "verdict": VERDICT_WORD.__getitem__,
         "count_verdict": lambda count, verdict: count_verdict(verdict, count),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from cudasem_reports import comparison
+from cudasem_reports import comparison, pools
 from cudasem_reports.listing import Line, mark_ways
 from cudasem_reports.model import VERDICTS, Log, Plan, Result
 from cudasem_reports.wording import (
@@ -101,6 +101,7 @@ class RunView:
     more_facts: tuple[tuple[str, str], ...]
     banners: tuple[Banner, ...]
     sections: tuple[Section, ...]
+    study: pools.Study | None = None  # of memory-pool boundaries, where the run has rows of it
     label: str = ""  # of a recorded run that is shown beside
 
     @property
@@ -118,6 +119,7 @@ def view(log: Log, prefix: str = "", label: str = "") -> RunView:
         more_facts=tuple((name, value) for name, value in _more_facts(log) if value),
         banners=tuple(banners(log)),
         sections=tuple(_sections(log, prefix)),
+        study=pools.of_run(log),
         label=label,
     )
 
