@@ -89,7 +89,8 @@ def _answer(column: Column, size: Size, rows: Sequence[PoolRow]) -> Answer:
         return Answer(column, size, NOT_SHOWN, lacking, "", split, one)
     gain, spread = _gain_and_spread(split, one)
     if gain > spread:
-        return Answer(column, size, YES, "", "", split, one)
+        alone = "only while its pools are kept: this release does not retain them" * (one.retained is False)
+        return Answer(column, size, YES, "", alone, split, one)
     within = f"within the spread of {milliseconds(spread)} ms" if gain > 0 else ""
     return Answer(column, size, NO, "captured, but not faster", within, split, one)
 
@@ -176,7 +177,8 @@ def _figures(found: Sequence[Answer]) -> str:
     if both:
         return (
             f"Where both captured, one graph over many pools replays a pass in {_span(both, 1)} ms "
-            f"and the split path in {_span(both, 0)} ms (medians), which is not faster by more than the spread of each."
+            f"and the split path in {_span(both, 0)} ms (medians), "
+            "which is not faster by more than the spread of each."
         )
     errors = list(dict.fromkeys(answer.detail for answer in found if answer.detail))
     if errors:

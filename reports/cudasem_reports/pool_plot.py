@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cudasem_reports.columns import Column
-from cudasem_reports.pool_rows import VARIANTS, PoolRow, floats_word
+from cudasem_reports.pool_rows import ONE_GRAPH, SPLIT, VARIANTS, PoolRow, floats_word
 
 MISSING = (
     "No plot: matplotlib is not installed here (pip install 'cudasem_reports[plots]'). "
@@ -26,6 +26,7 @@ def plot(found: Sequence[Column], rows: Sequence[PoolRow]) -> tuple[str, str]:
     try:
         import matplotlib
         from matplotlib.figure import Figure
+        from matplotlib.ticker import LogLocator
     except ImportError:
         return "", MISSING
     settings: Any = {
@@ -43,7 +44,7 @@ def plot(found: Sequence[Column], rows: Sequence[PoolRow]) -> tuple[str, str]:
         "axes.titlesize": 9.5,
     }
     with matplotlib.rc_context(settings):
-        figure = _figure(Figure, found, drawn)
+        figure = _figure(Figure, LogLocator, found, drawn)
         out = io.StringIO()
         figure.savefig(
             out,
@@ -54,7 +55,7 @@ def plot(found: Sequence[Column], rows: Sequence[PoolRow]) -> tuple[str, str]:
     return _for_page(out.getvalue()), ""
 
 
-def _figure(figure_type: Any, found: Sequence[Column], drawn: Sequence[PoolRow]) -> Any:
+def _figure(figure_type: Any, locator: Any, found: Sequence[Column], drawn: Sequence[PoolRow]) -> Any:
     columns = [column for column in found if any(row.column is column for row in drawn)]
     sizes = sorted({row.floats for row in drawn}, key=lambda floats: floats or 0)
     variants = [*(v for v in VARIANTS if any(row.variant == v for row in drawn))]
@@ -66,7 +67,7 @@ def _figure(figure_type: Any, found: Sequence[Column], drawn: Sequence[PoolRow])
     for line, column in zip(axes, columns, strict=True):
         for area, floats in zip(line, sizes, strict=True):
             part = [row for row in drawn if row.column is column and row.floats == floats]
-            handles |= _facet(area, part, variants)
+            handles |= _facet(area, locator(subs=(1.0, 2.0, 5.0)), part, variants)
             area.set_title(
                 ", ".join(w for w in (f"torch {column.name}", floats_word(floats)) if w), loc="left"
             )
@@ -85,11 +86,14 @@ def _figure(figure_type: Any, found: Sequence[Column], drawn: Sequence[PoolRow])
     return figure
 
 
-def _facet(area: Any, rows: Sequence[PoolRow], variants: Sequence[str]) -> dict[str, Any]:
+def _facet(area: Any, ticks: Any, rows: Sequence[PoolRow], variants: Sequence[str]) -> dict[str, Any]:
     """A line a variant: solid after a warm-up, dashed and faint without one."""
     handles = {}
     area.set_xscale("log", base=2)
     area.set_yscale("log")
+    area.yaxis.set_major_locator(ticks)
+    area.yaxis.set_major_formatter("{x:g}")
+    area.yaxis.minorticks_off()
     area.xaxis.minorticks_off()
     area.grid(True, which="major", linewidth=0.6)
     area.spines[["top", "right"]].set_visible(False)
@@ -106,6 +110,7 @@ def _facet(area: Any, rows: Sequence[PoolRow], variants: Sequence[str]) -> dict[
                 color=_colour(number),
                 marker=_MARKERS[number],
                 markersize=4 if warmed else 2.5,
+                zorder=3 if variant in (SPLIT, ONE_GRAPH) else 2,
                 linewidth=1.5 if warmed else 0.9,
                 linestyle="-" if warmed else (0, (3, 2)),
             )

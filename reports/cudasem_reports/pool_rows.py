@@ -15,9 +15,9 @@ from cudasem_reports.wording import visible
 
 TABLE = "pool_boundaries"
 STAGES = ("capture", "lifetime", "order", "timing", "limit")
-SPLIT, ONE_GRAPH = "split", "one_graph_many_pools"
+EAGER, SPLIT, ONE_GRAPH = "eager", "split", "one_graph_many_pools"
 SHARED = ("shared_pool_graph_pool", "shared_pool_handle", "shared_pool_mempool")
-VARIANTS = ("eager", SPLIT, ONE_GRAPH, *SHARED, "one_graph_one_pool")
+VARIANTS = (EAGER, SPLIT, ONE_GRAPH, *SHARED, "one_graph_one_pool")
 FIXED_COLUMNS = (
     "date",
     "pool count",
@@ -82,8 +82,8 @@ class PoolRow:
     @property
     def sound(self) -> bool:
         """A time that may count: captured, with eager's values, in a case that ended ok."""
-        captured = self.captured is not False and (self.captured or self.variant == "eager")
-        well = bool(captured) and self.values_equal is True and self.order_kept is not False
+        captured = self.captured is True or self.variant == EAGER
+        well = captured and self.values_equal is True and self.order_kept is not False
         return well and self.median_ms is not None and self.result.outcome == "ok"
 
     @property
@@ -132,7 +132,7 @@ class PoolRow:
             self.column.log.run.date or NOTHING,
             NOTHING if self.pools is None else str(self.pools),
             yes_no(self.shared_pool),
-            yes_no(self.captured),
+            NOTHING if self.variant == EAGER else yes_no(self.captured),
             yes_no(self.order_kept),
             milliseconds(self.median_ms, 4) or NOTHING,
             self.refusal or NOTHING,

@@ -20,6 +20,7 @@ from cudasem_reports.pool_answer import (
     sentences,
 )
 from cudasem_reports.pool_rows import (
+    EAGER,
     FIXED_COLUMNS,
     NOTHING,
     ONE_GRAPH,
@@ -186,8 +187,9 @@ def _answer_table(found: Sequence[Column], answered: Sequence[Answer]) -> Table 
 
 def _answer_cell(answer: Answer) -> Cell:
     tone = {YES: "yes", NOT_SHOWN: ""}.get(answer.word, "no")
-    more = "; ".join(part for part in (answer.figures, answer.detail) if part)
-    return Cell(f"{answer.word}{f': {answer.reason}' if answer.reason else ''}", tone, more)
+    return Cell(
+        answer.word, tone, "; ".join(part for part in (answer.reason, answer.figures, answer.detail) if part)
+    )
 
 
 def _not_shown(found: Sequence[Column], answered: Sequence[Answer]) -> Iterable[str]:
@@ -202,8 +204,8 @@ def _not_shown(found: Sequence[Column], answered: Sequence[Answer]) -> Iterable[
 
 
 def _headline_rows(found: Sequence[Column], rows: Sequence[PoolRow]) -> Iterable[PoolRow]:
-    """For each release, at the largest number of sections of a timed baseline: the baseline, one graph, the best
-    attempt at a shared pool and those that were refused; then the one deliberate failure.
+    """For each release, at the largest number of sections that its baseline was timed at: the baseline,
+    one graph, the best attempt at a shared pool and those refused; then the one deliberate failure.
     """
     for column in found:
         mine = [row for row in rows if row.column is column]
@@ -360,7 +362,7 @@ def _timing(found: Sequence[Column], rows: Sequence[PoolRow]) -> Iterable[Table]
 def _time_cell(row: PoolRow | None, split: PoolRow | None) -> Cell:
     if row is None:
         return Cell(NOTHING)
-    if row.captured is False:
+    if row.captured is False and row.variant != EAGER:
         return Cell("refused", "no", shortened(row.refusal, 80))
     if row.median_ms is None:
         return Cell(NOTHING, more=", ".join(row.doubts))
@@ -374,5 +376,5 @@ def _time_cell(row: PoolRow | None, split: PoolRow | None) -> Cell:
         return Cell(milliseconds(row.median_ms), "doubtful", why)
     times = ""
     if split and split.sound and split.variant != row.variant and split.median_ms and row.median_ms:
-        times = f"{split.median_ms / row.median_ms:.2f}× split"
+        times = f"{split.median_ms / row.median_ms:.2f}× as fast"
     return Cell(milliseconds(row.median_ms), "", ", ".join(part for part in (times, spread) if part))

@@ -33,14 +33,14 @@ def row(
 def time(variant: str, median: float | None, sections: int = 4, floats: int = 1024, **cells: Any) -> Json:
     """A timing row with equal values and a spread of 4 % of the median."""
     spread = {} if median is None else {"p10_ms": median * 0.98, "p90_ms": median * 1.02}
-    values = {"median_ms": median, "values_equal": True, "order_kept": True, "iterations": 200} | spread
-    return row("timing", variant, sections, floats, **(values | cells))
+    values: Json = {"median_ms": median, "values_equal": True, "order_kept": True, "iterations": 200} | spread
+    timed: Json = values | cells
+    return row("timing", variant, sections, floats, **timed)
 
 
 def refused(variant: str, **cells: Any) -> Json:
-    return row(
-        "capture", variant, **({"captured": False, "error": ISOLATION, "error_kind": "isolation"} | cells)
-    )
+    values: Json = {"captured": False, "error": ISOLATION, "error_kind": "isolation"}
+    return row("capture", variant, **(values | cells))
 
 
 ORDER = row(
