@@ -132,8 +132,8 @@ def test_two_sentences_answer_for_all_releases(tmp_path: Path) -> None:
         "On torch 2.11.0 and 2.13.0 no: captured, but not faster, at all 8 sizes; "
         "on torch 2.14.1 yes at all 8 sizes.",
         "Where the answer is yes, one graph over many pools replays a pass in 0.0096 to 0.0969 ms and the "
-        "split path in 0.016 to 0.162 ms (medians, 1.67 times as fast), with the same values as eager and after a "
-        "warm-up.",
+        "split path in 0.016 to 0.162 ms (medians, 1.67 times as fast), with the same values as eager and "
+        "after a warm-up.",
     )
 
 
@@ -281,8 +281,9 @@ def test_the_command_writes_pages_and_tables_and_prints_the_answer(
     stem = tmp_path / "out" / "pool-boundaries-2026-11-30"
     assert (code, err) == (0, "")
     assert out.splitlines() == [
-        "Can the split path be one graph now? On torch 2.14.1 yes at the one size (4 sections of 1,024 floats). "
-        "Where the answer is yes, one graph over many pools replays a pass in 0.02 ms and the split path in "
+        "Can the split path be one graph now? On torch 2.14.1 yes at the one size "
+        "(4 sections of 1,024 floats). Where the answer is yes, one graph over many pools replays a pass in "
+        "0.02 ms and the split path in "
         "0.05 ms (medians, 2.50 times as fast), with the same values as eager and after a warm-up.",
         "  torch 2.14.1, 4 sections of 1,024 floats: yes, 0.05 → 0.02 ms (2.50×)",
         *(f"wrote {stem}{end}" for end in (".html", ".md", ".csv", "-all.csv")),
