@@ -1,5 +1,6 @@
 #include "judge.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "expectation_parser.h"
@@ -15,9 +16,8 @@ const Subject subject{.torch = "2.14.1+cu130"};
 
 Expectation entry(const std::string& lines) {
   std::vector<Problem> problems;
-  auto entries =
-      parse_expectations(parse_toml("[[expect]]\ncase = 'a.b'\nwhy = 'w'\nlink = 'https://l'\n" + lines),
-                         "expected/a.toml", problems);
+  const std::string head = "[[expect]]\ncase = 'a.b'\nwhy = 'w'\nlink = 'https://l'\n";
+  auto entries = parse_expectations(parse_toml(head + lines), "expected/a.toml", problems);
   EXPECT_FALSE(has_errors(problems)) << text(problems.front());
   return entries.at(0);
 }
@@ -251,7 +251,7 @@ TEST(judge, what_was_recorded_before_a_crash_or_hang_counts_as_further) {
        {std::pair{Outcome::crash, "signal = 'SIGABRT'"}, {Outcome::hang, "at = 'a'"}}) {
     Observed observed = seen(outcome);
     observed.effects = {{.outcome = Outcome::error, .at = "x", .code = 700}};
-    const std::string first = "outcome = '" + std::string(name(outcome)) + "'\n" + line;
+    const std::string first = fmt::format("outcome = '{}'\n{}", name(outcome), line);
     EXPECT_TRUE(mismatch(entry(first), observed));
     EXPECT_FALSE(mismatch(entry(first + "\nthen = [{ outcome = 'error', at = 'x', code = 700 }]"), observed));
   }

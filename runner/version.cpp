@@ -67,7 +67,7 @@ std::string Version::text() const {
   size_t count = parts_.size();
   while (count > 2 && parts_[count - 1] == 0) --count;
   std::string result = std::to_string(parts_[0]);
-  for (size_t i = 1; i < count; ++i) result += "." + std::to_string(parts_[i]);
+  for (size_t i = 1; i < count; ++i) result += fmt::format(".{}", parts_[i]);
   return result;
 }
 
