@@ -31,7 +31,12 @@ class Cell:
     outcome: str
     text: str
     more: tuple[str, ...] = ()  # further effects, facts and texts in which the runs differ
-    verdict: str = ""  # only where it is worth a word
+    verdict: str = ""
+
+    @property
+    def tells_verdict(self) -> bool:
+        """The verdict is worth a word beside the outcome."""
+        return self.verdict not in ("", "as_expected", "skipped", self.outcome)
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class MatrixRow:
 
     @property
     def verdicts(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(cell.verdict or "as_expected" for cell in self.cells if cell.outcome))
+        return tuple(dict.fromkeys(cell.verdict for cell in self.cells if cell.verdict))
 
 
 @dataclass(frozen=True)
@@ -174,7 +179,7 @@ def _cell(result: Result, line: str, facts: Sequence[str], with_text: bool) -> C
         observed.outcome,
         line,
         tuple(more),
-        "" if result.verdict in ("as_expected", "skipped", observed.outcome) else result.verdict,
+        result.verdict,
     )
 
 

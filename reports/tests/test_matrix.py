@@ -107,6 +107,12 @@ def test_cells_are_longer_where_they_would_read_the_same(tmp_path: Path) -> None
     ]
 
 
+def test_a_row_is_found_by_each_verdict_in_it(tmp_path: Path) -> None:
+    rows = {row.id: row.verdicts for row in view_of(tmp_path, *three_releases()).rows}
+    assert rows["mem_pool.retain"] == ("missing", "as_expected")
+    assert rows["random.seed"] == ("as_expected", "regression")
+
+
 def test_a_fact_that_an_error_kept_from_being_recorded_is_no_second_difference(tmp_path: Path) -> None:
     good, bad = LogBuilder("2.13.0"), LogBuilder("2.14.1")
     good.case("streams.a", facts={"n": 1})
