@@ -67,6 +67,9 @@ void add_cases(Catalog& catalog, const BuiltFor& built, const std::string& area,
         "{} was built for torch {} and refuses the libtorch in {}: {}. Name the right one with --torch, or "
         "build again",
         binary, built.torch, built.torch_lib.string(), crash_text(list.err));
+  if (list.ending.exit == 127 && list.err.find("loading shared libraries") != list.err.npos)
+    refuse("{}. Install torch {} with all that it needs (`ci/setup`), or name one with --torch",
+           crash_text(list.err), built.torch);
   if (list.ending.exit != 0)
     refuse("{} --list was expected to exit with 0, found {}: {}", binary,
            list.ending.signal.empty() ? std::to_string(list.ending.exit.value_or(-1)) : list.ending.signal,

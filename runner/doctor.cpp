@@ -47,7 +47,9 @@ void look_at_gpus(SubprocessSet& set, const BuiltFor& built, Findings& findings)
     gpu.healthy ? findings.good("GPU", words) : findings.broken("GPU", words + ": fails the probe's check");
   }
   if (!machine.gpus.empty()) return;
-  if (nvidia_device_present())
+  if (!machine.answered)
+    findings.broken("GPU", machine.error);
+  else if (nvidia_device_present())
     findings.broken(
         "GPU", fmt::format("an NVIDIA device is present but CUDA does not start: {}. Does `nvidia-smi` work, "
                            "and is its driver new enough for CUDA {}?",

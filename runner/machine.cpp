@@ -16,9 +16,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Machine without_gpu(std::string why) {
+Machine unanswered(std::string why) {
   Machine machine;
   machine.error = std::move(why);
+  machine.answered = false;
   return machine;
 }
 
@@ -55,17 +56,17 @@ ProcessSpec probe_spec(const BuiltFor& built) {
 
 Machine read_probe(const Finished& finished) {
   if (finished.timed_out)
-    return without_gpu(fmt::format("the probe did not answer within {} s", kProbeLimit.count()));
+    return unanswered(fmt::format("the probe did not answer within {} s", kProbeLimit.count()));
   if (!finished.ending.signal.empty())
-    return without_gpu(
+    return unanswered(
         fmt::format("the probe died of {}: {}", finished.ending.signal, crash_text(finished.err)));
   if (finished.ending.exit != 0)
-    return without_gpu(
+    return unanswered(
         fmt::format("the probe exited with {}: {}", *finished.ending.exit, crash_text(finished.err)));
   try {
     return machine_from_json(nlohmann::json::parse(finished.out));
   } catch (const nlohmann::json::exception& error) {
-    return without_gpu(
+    return unanswered(
         fmt::format("the probe's answer cannot be read ({}): {}", error.what(), excerpt(finished.out, 200)));
   }
 }

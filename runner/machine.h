@@ -28,6 +28,7 @@ struct Machine {
   std::string driver = {};        ///< "580.159.03"; empty without one
   std::vector<Gpu> gpus = {};
   std::string error = {};  ///< why there is no usable GPU
+  bool answered = true;    ///< false: the probe crashed, hung or said nothing that can be read
   double probe_ms = 0;     ///< how long the child took, start to exit
 
   int usable_gpus() const;

@@ -51,6 +51,7 @@ TEST(Machine, ProbeThatCrashesIsNoGpuAndSaysSo) {
   const WithEnvironment mode{{"MISBEHAVE_PROBE", "crash"}};
   const Machine machine = ask(folder);
   EXPECT_TRUE(machine.gpus.empty());
+  EXPECT_FALSE(machine.answered);
   EXPECT_THAT(machine.error, HasSubstr("the probe died of SIGABRT"));
 }
 

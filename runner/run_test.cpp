@@ -202,6 +202,12 @@ TEST_F(RunProgram, RequirementThatDoesNotHoldIs2) {
   EXPECT_EQ(run({"misbehave.passes", "--require", "gpus>=1"}, {{"MISBEHAVE_GPUS", "1"}}).ending.exit, 0);
 }
 
+TEST_F(RunProgram, ProbeThatDoesNotAnswerIs2) {
+  const Finished done = run({"misbehave.passes"}, {{"MISBEHAVE_PROBE", "crash"}});
+  EXPECT_EQ(done.ending.exit, 2);
+  EXPECT_THAT(done.err, HasSubstr("the probe died of SIGABRT"));
+}
+
 TEST_F(RunProgram, BadExpectationsAre2) {
   expect("[[expect]]\ncase = 3\n");
   const Finished done = run({"misbehave.passes"});

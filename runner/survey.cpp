@@ -25,6 +25,7 @@ Machine probe_or_refuse(SubprocessSet& set, const BuiltFor& built) {
   Machine machine = probe(set, built);
   check_interrupt();
   if (machine.usable_gpus() > 0) return machine;
+  if (!machine.answered) refuse("{}. `cudasem doctor` shows what was found", machine.error);
   if (!machine.gpus.empty()) refuse("no GPU passes the probe's check: {}", machine.error);
   if (nvidia_device_present())
     refuse("an NVIDIA device is present but CUDA does not start: {}. `cudasem doctor` shows what was found",
@@ -82,9 +83,9 @@ Survey look_around(SubprocessSet& set, const RunOptions& options, Status& status
   survey.built = read_subject(options.cases);
   if (!options.torch.empty()) use_torch(survey.built, options.torch);
   check_torch(survey.built);
-  survey.machine = probe_or_refuse(set, survey.built);
   survey.catalog = load_catalog(set, survey.built);
   check_interrupt();
+  survey.machine = probe_or_refuse(set, survey.built);
   survey.expectations = load_expectations(options.expected, status);
   std::vector<Problem> problems;
   survey.recordings = Recordings::load(options.recorded, problems);
