@@ -19,7 +19,7 @@ def run(folder: Path, output: Path, cases: bool) -> None:
         raise StepError(f"{shown(folder)}: no compile_commands.json: build first")
     passed = folder / "tidy"
     passed.mkdir(exist_ok=True)
-    common = digest([*style.tracked("*.h"), Path(".clang-tidy")], version())
+    common = digest([*style.tracked("cases/*.h" if cases else "runner/*.h"), Path(".clang-tidy")], version())
     jobs = cases_jobs(folder, passed) if cases else runner_jobs(folder)
     waiting = []
     for command, sources in jobs:
