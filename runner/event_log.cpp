@@ -40,6 +40,12 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
   }
 }
 
+/// "logs" of "/data/logs" and of "/data/logs/".
+std::string last_component(const std::string& path) {
+  const fs::path normal = fs::path(path).lexically_normal();
+  return (normal.has_filename() ? normal : normal.parent_path()).filename().string();
+}
+
 }  // namespace
 
 Scrubber::Scrubber() {
@@ -89,8 +95,7 @@ std::vector<std::string> Scrubber::argv(const std::vector<std::string>& argv) co
     const std::string key = option ? argument.substr(0, equals + 1) : "";
     const std::string value = argument.substr(key.size());
     const bool absolute = value.starts_with("/") || value.starts_with("~") || value.find("../") != value.npos;
-    result.push_back(
-        (*this)(key + (absolute ? fs::path(value).lexically_normal().filename().string() : value)));
+    result.push_back((*this)(key + (absolute ? last_component(value) : value)));
   }
   return result;
 }

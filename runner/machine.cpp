@@ -97,8 +97,8 @@ bool nvidia_device_present(const fs::path& root) {
 std::string os_name() {
   utsname kernel = {};
   uname(&kernel);
-  const std::string system = fmt::format(
-      "{} {}", kernel.sysname, std::string_view(kernel.release).substr(0, strcspn(kernel.release, "-")));
+  std::string system = fmt::format("{} {}", kernel.sysname,
+                                   std::string_view(kernel.release).substr(0, strcspn(kernel.release, "-")));
   std::ifstream file("/etc/os-release");
   for (std::string line; std::getline(file, line);) {
     if (line.rfind("PRETTY_NAME=", 0) != 0) continue;
