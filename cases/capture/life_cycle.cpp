@@ -26,6 +26,7 @@ MISUSE(capture, captured_into_twice,
 MISUSE(capture, end_without_begin,
        .title = "capture_end without capture_begin is refused, and nothing else is harmed",
        .claims = {"cap.end.without-begin"}) {
+  gpu_tensor(1);  // starts the caching allocator
   {
     const c10::cuda::CUDAStreamGuard capturing(capture_stream());
     at::cuda::CUDAGraph graph;
@@ -59,4 +60,26 @@ MISUSE(capture, destroyed_before_its_end,
     (void)cudaGetLastError();
   }
   check_recovery();
+}
+
+MISUSE(capture, first_thing_in_the_process,
+       .title = "A capture before the process has allocated on the GPU works in 2.11 and is refused from 2.13 on",
+       .claims = {"cap.warmup.side-stream"}) {
+  if (!wrong) gpu_tensor(1);  // don't leave this out: it starts the caching allocator
+  Tensor y;
+  at::cuda::CUDAGraph graph;
+  bool begun = false;
+  {
+    const c10::cuda::CUDAStreamGuard capturing(capture_stream());
+    begun = attempt("capture_begin", [&] { graph.capture_begin(); });
+    if (begun) {
+      y = gpu_tensor(3);
+      graph.capture_end();
+    }
+  }
+  if (begun) {
+    fill_canary(y);
+    graph.replay();
+    expect_equal(y, 3);
+  }
 }

@@ -71,6 +71,7 @@ CASE(capture, status_follows_fork_and_end,
      .title = "A stream captures from capture_begin, or from waiting for captured work, until capture_end",
      .claims = {"cap.is_capturing", "cap.fork.propagates"}) {
   using c10::cuda::CaptureStatus;
+  gpu_tensor(1);  // starts the caching allocator
   const auto side = c10::cuda::getStreamFromPool(false);
   const auto status_of = [](const c10::cuda::CUDAStream& stream) {
     const c10::cuda::CUDAStreamGuard on(stream);

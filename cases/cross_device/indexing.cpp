@@ -2,7 +2,7 @@
 #include "support/capture.h"
 
 MISUSE(cross_device, gpu_index_into_a_cpu_tensor,
-       .title = "A CPU tensor refuses an index tensor on the GPU",
+       .title = "A CPU tensor cannot be read with an index tensor on the GPU; index_put_ takes one and writes",
        .claims = {"xdev.cpu-gpu.op-error"}) {
   const Tensor host = at::arange(8, at::kFloat);
   Tensor index = at::full({4}, 5, at::device(at::kCUDA).dtype(at::kLong));

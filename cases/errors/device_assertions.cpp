@@ -24,7 +24,7 @@ MISUSE(errors, index_past_the_end_on_the_gpu,
 }
 
 MISUSE(errors, negative_probability_on_the_gpu,
-       .title = "On a GPU multinomial() refuses a negative probability, but with replacement it trips a device assertion",
+       .title = "On a GPU a negative probability trips a device assertion in multinomial(), and all later work fails",
        .claims = {"async.error-late", "err.sticky-assert"}) {
   Tensor weights = gpu_tensor(1);
   if (wrong) weights[5] = -1;  // don't: what a GPU finds out while it runs, it can only stop at

@@ -127,7 +127,7 @@ CASE(random, first_capture_in_inference_mode,
      .claims = {"rng.permitted", "rng.replays-differ"},
      .links = {"https://github.com/pytorch/pytorch/issues/166792"}) {
   default_generator(1);
-  Tensor inside, outside;
+  Tensor inside = gpu_tensor(0), outside;
   {
     const c10::InferenceMode inference;
     const Graph graph = capture([&] { inside = gpu_random(); });

@@ -24,7 +24,7 @@ CASE(random, seed_before_replay,
      .title = "A seed set between replays takes effect at the next one: the graph holds no seed",
      .claims = {"rng.seed-before-replay"}) {
   at::Generator generator = default_generator(1);
-  Tensor drawn;
+  Tensor drawn = gpu_tensor(0);
   const Graph graph = capture([&] { drawn = gpu_random(); });
   for (const std::uint64_t seed : {6, 314, 271}) {
     generator.set_current_seed(seed);

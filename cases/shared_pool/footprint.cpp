@@ -21,7 +21,8 @@ MISUSE(shared_pool, captured_on_different_streams,
        .title = "Graphs share the blocks of a pool only if captured on one stream: on two they need twice the memory",
        .claims = {"gmem.share.same-stream"},
        .links = {"https://github.com/pytorch/pytorch/pull/97419"}) {
-  capture([] { gpu_tensor(1); });  // what the first capture of a process allocates is not counted
+  Tensor x = gpu_tensor(1);
+  capture([&] { x * 1; });  // what the first capture of a process allocates is not counted
   const auto pool = at::cuda::graph_pool_handle();
   const auto before = reserved_bytes();
   const Graph one = capture_scratch(pool, capture_stream(), 64);
@@ -35,7 +36,8 @@ MISUSE(shared_pool, smallest_shape_captured_first,
        .title = "Capturing the largest shape first lets smaller ones use its memory; the other way round it adds up",
        .claims = {"gmem.share.saves-memory"},
        .links = {"https://github.com/vllm-project/vllm/pull/5074"}) {
-  capture([] { gpu_tensor(1); });
+  Tensor x = gpu_tensor(1);
+  capture([&] { x * 1; });
   const auto pool = at::cuda::graph_pool_handle();
   std::vector<std::int64_t> sizes{128, 64, 32};
   if (wrong) std::reverse(sizes.begin(), sizes.end());  // don't: no free block is ever large enough
