@@ -88,12 +88,8 @@ const std::vector<FrontDoorCommand>& front_door_commands() {
   static const std::vector<FrontDoorCommand> commands = {
       {"report", "one run as a dated report"},
       {"diff", "what changed between two runs"},
-      {"matrix", "cases against releases"},
-      {"history", "what a case did in all recorded runs"},
-      {"handbook", "the misuses and what really happens"},
-      {"export", "a run as JUnit or for other machines"},
-      {"new-case", "start a new case from a template"},
-      {"propose", "expectations that fit a run"},
+      {"matrix", "cases against runs: what differs between releases"},
+      {"pools", "the pool-boundary study: can the split path be one graph now?"},
   };
   return commands;
 }

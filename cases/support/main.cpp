@@ -1,9 +1,11 @@
 // The command line of a case binary (runner/INTERPRETING.md section 3). Without options of ours it is a
 // GoogleTest program, so that --gtest_filter and a debugger work as usual.
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <torch/headeronly/version.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -52,6 +54,7 @@ bool loaded_what_it_was_built_for(const char* program) {
 
 /// `id` goes into the filter as it is: ids have no character that a filter reads as a pattern.
 int run_one(const std::string& id, int fd) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a case that hangs must not outlive a runner that was killed
   record_to(fd);
   record({{"record", "hello"}, {"protocol", 1}, {"built_for", TORCH_VERSION}});
   testing::GTEST_FLAG(filter) = id;

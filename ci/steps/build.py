@@ -20,7 +20,8 @@ from steps import libtorch, releases
 from steps.paths import ROOT, TOOLS_VENV, StepError, shown
 
 MIB_A_JOB = 1500  # the largest compilation is the precompiled header: 0.8 GiB with clang, 1.4 GiB with g++
-CCACHE = {"CCACHE_SLOPPINESS": "pch_defines,time_macros", "CCACHE_BASEDIR": str(ROOT.parent)}
+# No CCACHE_BASEDIR: it makes paths relative, and __FILE__ is how a case finds its embedded source.
+CCACHE = {"CCACHE_SLOPPINESS": "pch_defines,time_macros"}
 
 
 @dataclass
