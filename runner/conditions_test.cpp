@@ -85,6 +85,11 @@ TEST(conditions, a_gap_in_another_dimension_is_a_gap) {
   EXPECT_THAT(gaps(box({{"torch", ">=2.11"}}), {box({{"cc", "<10"}}), box({{"cc", ">=10"}})}), ElementsAre());
 }
 
+TEST(conditions, gaps_do_not_overlap) {
+  EXPECT_THAT(gaps(box({{"torch", ">=2.11"}}), {box({{"torch", ">=2.14"}, {"cuda", ">=13.2"}})}),
+              ElementsAre("torch >=2.11, <2.14", "torch >=2.14; cuda <13.2"));
+}
+
 TEST(conditions, there_is_nothing_between_two_whole_numbers_of_gpus) {
   EXPECT_THAT(gaps(Conditions{}, {box({{"gpus", "<=1"}}), box({{"gpus", ">1"}})}), ElementsAre());
   EXPECT_THAT(gaps(Conditions{}, {box({{"gpus", "<2"}}), box({{"gpus", ">2"}})}),

@@ -24,16 +24,13 @@ Expectation entry(const std::string& lines) {
 
 /// An observation of each outcome, all at "a".
 Observed seen(Outcome outcome) {
-  Observed observed;
-  observed.outcome = outcome;
-  observed.at = "a";
+  Observed observed{.outcome = outcome, .at = outcome == Outcome::ok ? "" : "a"};
   if (outcome == Outcome::error)
     observed.effects = {{.outcome = outcome, .at = "a", .type = "t", .code = 900}};
   if (outcome == Outcome::corrupt)
     observed.effects = {{.outcome = outcome, .at = "a", .want = "20", .got = "2"}};
   if (outcome == Outcome::crash) observed.signal = "SIGABRT";
   if (outcome == Outcome::skip) observed.detail = "unsupported";
-  if (outcome == Outcome::ok) observed.at = "";
   return observed;
 }
 

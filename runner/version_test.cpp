@@ -97,6 +97,13 @@ std::vector<std::string> rest(std::string_view from, std::string_view taken) {
   return result;
 }
 
+TEST(version, of_two_equal_ends_the_excluded_one_is_narrower) {
+  for (const auto& [one, other] : {std::pair{">=2.13", ">2.13"}, {">2.13", ">=2.13"}})
+    EXPECT_EQ(intersect(parse_range(one), parse_range(other)).text(), ">2.13");
+  for (const auto& [one, other] : {std::pair{"<=2.13", "<2.13"}, {"<2.13", "<=2.13"}})
+    EXPECT_EQ(intersect(parse_range(one), parse_range(other)).text(), "<2.13");
+}
+
 TEST(version, subtracting_leaves_what_is_below_and_above) {
   EXPECT_THAT(rest(">=2.11", ">=2.13, <2.14"), ElementsAre(">=2.11, <2.13", ">=2.14"));
   EXPECT_THAT(rest(">=2.11", ">2.11"), ElementsAre("==2.11"));
