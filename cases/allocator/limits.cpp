@@ -23,7 +23,8 @@ MISUSE(allocator, beyond_the_memory_fraction,
 }
 
 CASE(allocator, cache_is_given_up_before_out_of_memory,
-     .title = "A request that fits only without the cached blocks succeeds: they are given back, and it is retried",
+     .title = "A request that fits only without the cached blocks succeeds: they are given back, and it "
+              "is retried",
      .claims = {"stat.num_alloc_retries", "stat.num_ooms", "alloc.empty_cache.no-gain"},
      .needs = {.caching = true}) {
   const std::int64_t limit = limit_memory();

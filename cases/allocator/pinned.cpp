@@ -23,7 +23,8 @@ CASE(allocator, pinned_sizes_are_powers_of_two,
 }
 
 OBSERVE(allocator, pinned_blocks_freed_unused,
-        .title = "Pinned blocks that no stream used count as active for ever on 2.11; from 2.13 on until they are freed",
+        .title = "Pinned blocks that no stream used count as active for ever on 2.11; from 2.13 on until "
+                 "they are freed",
         .claims = {"stat.host.active-until-streams-done"}) {
   for (int i = 0; i < 4; ++i) {
     const Tensor never_copied = pinned_bytes(4096);

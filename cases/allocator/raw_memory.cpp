@@ -18,7 +18,8 @@ MISUSE(allocator, raw_memory_deleted_twice,
 }
 
 MISUSE(allocator, statistics_before_cuda,
-       .title = "Statistics and limits of a GPU are refused until CUDA has been initialised; afterwards they work",
+       .title = "Statistics and limits of a GPU are refused until CUDA has been initialised; afterwards "
+                "they work",
        .claims = {"stat.allocated", "alloc.fraction.getter"},
        .links = {"https://github.com/pytorch/pytorch/issues/49952"}, .needs = {.caching = true}) {
   if (!wrong) at::globalContext().lazyInitDevice(at::kCUDA);  // the allocator knows no GPU before this

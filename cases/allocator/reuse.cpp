@@ -6,7 +6,8 @@
 namespace caching = c10::cuda::CUDACachingAllocator;
 
 CASE(allocator, freed_block_serves_its_own_stream,
-     .title = "A freed block goes to the next tensor of its size on the same stream, and not to another stream",
+     .title = "A freed block goes to the next tensor of its size on the same stream, and not to another "
+              "stream",
      .claims = {"str.record.not-needed-same-stream", "alloc.free-keeps-reserved"}, .needs = {.caching = true}) {
   Tensor tensor = gpu_tensor(1);
   const void* block = tensor.const_data_ptr();
@@ -21,7 +22,8 @@ CASE(allocator, freed_block_serves_its_own_stream,
 }
 
 CASE(allocator, recorded_block_waits_for_its_stream,
-     .title = "A freed tensor that another stream still uses is no longer allocated, but active until that stream is done",
+     .title = "After record_stream a freed tensor leaves the allocated bytes, but stays in the active "
+              "ones until that stream is done",
      .claims = {"stat.snapshot.block-states", "str.record.after-sync-reusable", "alloc.free-no-sync"},
      .needs = {.caching = true}) {
   const auto side = c10::cuda::getStreamFromPool(false);
@@ -48,7 +50,8 @@ CASE(allocator, recorded_block_waits_for_its_stream,
 }
 
 OBSERVE(allocator, expandable_segments_switched_on_late,
-        .title = "expandable_segments:True leaves blocks made before it as they are, and goes on handing them out",
+        .title = "expandable_segments:True leaves blocks made before it as they are, and goes on handing "
+                 "them out",
         .claims = {"conf.expandable.default-off", "conf.expandable.grows"},
         .links = {"https://github.com/pytorch/pytorch/blob/main/test/test_cuda.py"}, .needs = {.caching = true}) {
   const auto kind = [](const Tensor& tensor) {

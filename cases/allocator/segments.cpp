@@ -17,7 +17,8 @@ CASE(allocator, freed_memory_stays_reserved,
 }
 
 CASE(allocator, empty_cache_spares_what_is_in_use,
-     .title = "emptyCache() gives back segments of which nothing is in use; one live byte keeps its whole segment",
+     .title = "emptyCache() gives back segments of which nothing is in use; one live byte keeps its whole "
+              "segment",
      .claims = {"alloc.empty_cache.releases", "alloc.empty_cache.spares-live"}, .needs = {.caching = true}) {
   Tensor unused = gpu_bytes(64 * kMiB), neighbour = gpu_bytes(512);
   Tensor live = gpu_tensor(3);

@@ -9,7 +9,8 @@ using c10::CachingAllocator::getAllocatorSettings;
 using c10::CachingAllocator::setAllocatorSettings;
 
 MISUSE(allocator, unknown_setting,
-       .title = "A string with an unknown allocator setting is refused, yet the settings before it are applied",
+       .title = "A string with an unknown allocator setting is refused, yet the settings before it are "
+                "applied",
        .claims = {"conf.unknown-option", "conf.syntax"}, .needs = {.gpus = 0}) {
   setAllocatorSettings("max_split_size_mb:64");
   require(AcceleratorAllocatorConfig::max_split_size() == 64 << 20, "a setting can be made without a GPU");
@@ -35,7 +36,8 @@ MISUSE(allocator, values_out_of_range,
 }
 
 OBSERVE(allocator, gc_threshold_documented_default,
-        .title = "garbage_collection_threshold:1.0, the documented default, is refused; the default in force is 0",
+        .title = "garbage_collection_threshold:1.0, the documented default, is refused; the default in "
+                 "force is 0",
         .claims = {"conf.gc.default", "conf.gc.range"}, .needs = {.gpus = 0}) {
   fact("default", AcceleratorAllocatorConfig::garbage_collection_threshold());
   attempt("setAllocatorSettings", [] { setAllocatorSettings("garbage_collection_threshold:1.0"); });
@@ -55,7 +57,8 @@ MISUSE(allocator, number_expected,
 }
 
 MISUSE(allocator, backend_at_run_time,
-       .title = "setAllocatorSettings() cannot change the backend: an internal assert, or silence on 2.11; the old one stays",
+       .title = "setAllocatorSettings() cannot change the backend: an internal assert, or silence on "
+                "2.11; the old one stays",
        .claims = {"conf.backend.values", "conf.backend.default", "alloc.backend.name"},
        .needs = {.gpus = 0, .caching = true}) {
   require(c10::cuda::CUDACachingAllocator::get()->name() == "native", "native is the default backend");

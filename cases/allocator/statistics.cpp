@@ -12,7 +12,8 @@ CASE(allocator, sizes_are_multiples_of_512,
 }
 
 CASE(allocator, peaks_fall_only_when_reset,
-     .title = "The peak of allocated_bytes stays when a tensor is freed; resetPeakStats() sets it to what is in use",
+     .title = "The peak of allocated_bytes stays when a tensor is freed; resetPeakStats() sets it to what "
+              "is in use",
      .claims = {"stat.max_allocated", "stat.peak.reset"}, .needs = {.caching = true}) {
   const Tensor kept = gpu_bytes(4 * kMiB);
   { const Tensor brief = gpu_bytes(8 * kMiB); }
@@ -23,7 +24,8 @@ CASE(allocator, peaks_fall_only_when_reset,
 }
 
 CASE(allocator, history_minus_freed_is_current,
-     .title = "allocated minus freed is current in every figure; resetAccumulatedStats() forgets both, not current",
+     .title = "allocated minus freed is current in every figure; resetAccumulatedStats() forgets both, "
+              "not current",
      .claims = {"stat.accumulated", "stat.accumulated.reset"}, .needs = {.caching = true}) {
   std::vector<Tensor> tensors;
   for (int i = 1; i <= 8; ++i) tensors.push_back(gpu_bytes(i * 700 * 1024));
@@ -42,7 +44,8 @@ CASE(allocator, history_minus_freed_is_current,
 }
 
 OBSERVE(allocator, exactly_one_mebibyte,
-        .title = "A tensor of exactly 1 MiB counts as small, although documented as large; 512 bytes more is large",
+        .title = "A tensor of exactly 1 MiB counts as small, although documented as large; 512 bytes more "
+                 "is large",
         .claims = {"stat.pool-split"}, .needs = {.caching = true}) {
   const auto pool_for = [](std::int64_t size) {
     const Tensor tensor = gpu_bytes(size);
@@ -54,7 +57,8 @@ OBSERVE(allocator, exactly_one_mebibyte,
 }
 
 OBSERVE(allocator, rounding_of_1200_bytes,
-        .title = "With 4 divisions 1200 KiB become 1280 KiB, but the documented 1200 bytes become 1536, not 1280",
+        .title = "With 4 divisions 1200 KiB become 1280 KiB, but the documented 1200 bytes become 1536, "
+                 "not 1280",
         .claims = {"conf.roundup.doc-example", "conf.roundup.single"}, .needs = {.caching = true}) {
   c10::CachingAllocator::setAllocatorSettings("roundup_power2_divisions:4");
   const Tensor large = gpu_bytes(1200 * 1024);

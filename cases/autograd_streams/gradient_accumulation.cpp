@@ -4,7 +4,8 @@
 #include "support/memory.h"
 
 MISUSE(autograd_streams, graph_kept_from_another_stream,
-       .title = "A kept graph of a warm-up makes later gradients accumulate on the warm-up's stream, with a warning",
+       .title = "A kept graph of a warm-up makes later gradients accumulate on the warm-up's stream, with "
+                "a warning",
        .claims = {"bwd.op-on-forward-stream"},
        .links = {"https://github.com/pytorch/pytorch/pull/166136"}) {
   Tensor w = gpu_tensor(3).requires_grad_(), kept;

@@ -3,7 +3,8 @@
 #include "support/memory.h"
 
 MISUSE(autograd_streams, gradient_read_on_another_stream,
-       .title = "Read on the default stream after a backward() on a side stream, a gradient is silently the last step's",
+       .title = "Read on the default stream after a backward() on a side stream, a gradient is silently "
+                "the last step's",
        .claims = {"bwd.grads.other-context-unsafe", "bwd.grads.wait-makes-safe",
                   "bwd.default-stream.no-implicit-sync"}) {
   Tensor w = gpu_tensor(3).requires_grad_(), seen = gpu_tensor(0);
@@ -28,7 +29,8 @@ MISUSE(autograd_streams, gradient_read_on_another_stream,
 }
 
 MISUSE(autograd_streams, parameter_updated_before_backward_ran,
-       .title = "A parameter updated while backward() still waits on a side stream silently changes this step's gradient",
+       .title = "A parameter updated while backward() still waits on a side stream silently changes this "
+                "step's gradient",
        .claims = {"bwd.grads.other-context-unsafe", "str.order.across-none"}) {
   Tensor x = gpu_tensor(1).requires_grad_(), w = gpu_tensor(3);
   const auto updater = c10::cuda::getCurrentCUDAStream(), training = c10::cuda::getStreamFromPool(false);

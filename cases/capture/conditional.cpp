@@ -3,7 +3,8 @@
 #include "support/torch_compat.h"
 
 CASE(capture, if_node_follows_its_predicate,
-     .title = "The body of an if-node runs at a replay if, and only if, its predicate on the GPU is true then",
+     .title = "The body of an if-node runs at a replay if, and only if, its predicate on the GPU is true "
+              "then",
      .claims = {"cap.control-flow.cond"},
      .needs = {.features = {"if_nodes"}}) {
   Tensor run = at::zeros({}, at::device(at::kCUDA).dtype(at::kBool));

@@ -2,7 +2,8 @@
 #include "support/capture.h"
 
 MISUSE(capture, copy_from_pageable_memory,
-       .title = "Copying pageable host memory to the GPU in a capture is refused, the capture goes on; pinned "
+       .title = "Copying pageable host memory to the GPU in a capture is refused, the capture goes on; "
+                "pinned "
                 "memory is read at each replay",
        .claims = {"cap.pageable-copy"}) {
   Tensor host = at::full({1024}, 3.F);
@@ -41,7 +42,8 @@ MISUSE(capture, blocking_copy_to_pinned_memory,
 }
 
 MISUSE(capture, tensor_built_from_host_values,
-       .title = "Building a GPU tensor from host values in a capture is a copy from pageable memory and is refused; "
+       .title = "Building a GPU tensor from host values in a capture is a copy from pageable memory and "
+                "is refused; "
                 "full() works",
        .claims = {"cap.pageable-copy"},
        .links = {"https://github.com/pytorch/pytorch/issues/91302"}) {

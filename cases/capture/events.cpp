@@ -26,7 +26,8 @@ MISUSE(capture, captured_event_queried,
 }
 
 MISUSE(capture, waits_for_uncaptured_work,
-       .title = "Waiting inside a capture for an event recorded before it is refused; waiting before the capture "
+       .title = "Waiting inside a capture for an event recorded before it is refused; waiting before the "
+                "capture "
                 "works",
        .claims = {"cap.fork-join", "cap.fork.not-branched"}) {
   Tensor x = gpu_tensor(2), y;
@@ -55,7 +56,8 @@ MISUSE(capture, waits_for_uncaptured_work,
 }
 
 MISUSE(capture, default_stream_waits_for_captured_work,
-       .title = "Making the default stream wait for captured work is refused; a stream from the pool may, and "
+       .title = "Making the default stream wait for captured work is refused; a stream from the pool may, "
+                "and "
                 "becomes part of the capture",
        .claims = {"cap.fork.propagates", "cap.fork-join"}) {
   Tensor x = gpu_tensor(2), y, z;

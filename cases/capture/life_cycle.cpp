@@ -2,7 +2,8 @@
 #include "support/capture.h"
 
 MISUSE(capture, captured_into_twice,
-       .title = "capture_begin on an object that holds a graph is refused, and the graph stays; after reset() it works",
+       .title = "capture_begin on an object that holds a graph is refused, and the graph stays; after "
+                "reset() it works",
        .claims = {"cap.begin.twice", "cap.reset.recapture"}) {
   Tensor x = gpu_tensor(2), y, z;
   at::cuda::CUDAGraph graph;
@@ -63,7 +64,8 @@ MISUSE(capture, destroyed_before_its_end,
 }
 
 MISUSE(capture, first_thing_in_the_process,
-       .title = "A capture before the process has allocated on the GPU works in 2.11 and is refused from 2.13 on",
+       .title = "A capture before the process has allocated on the GPU works in 2.11 and is refused from "
+                "2.13 on",
        .claims = {"cap.warmup.side-stream"}) {
   if (!wrong) gpu_tensor(1);  // don't leave this out: it starts the caching allocator
   Tensor y;

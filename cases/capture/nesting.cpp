@@ -2,7 +2,8 @@
 #include "support/capture.h"
 
 MISUSE(capture, begin_inside_a_capture,
-       .title = "A capture begun inside another on the same stream is refused; the outer one is usable afterwards",
+       .title = "A capture begun inside another on the same stream is refused; the outer one is usable "
+                "afterwards",
        .claims = {"cap.single-capture"}) {
   Tensor x = gpu_tensor(2), outer_result, inner_result;
   at::cuda::CUDAGraph outer;

@@ -23,7 +23,8 @@ CASE(capture, empty_capture_warns,
 }
 
 MISUSE(capture, branch_on_the_host,
-       .title = "An if on a host variable is decided once, at capture; where() on a GPU tensor at each replay",
+       .title = "An if on a host variable is decided once, at capture; where() on a GPU tensor at each "
+                "replay",
        .claims = {"cap.control-flow.cpu"}) {
   bool add = true;
   Tensor add_on_gpu = at::ones({}, at::device(at::kCUDA).dtype(at::kBool));

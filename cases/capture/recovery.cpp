@@ -2,7 +2,8 @@
 #include "support/capture.h"
 
 MISUSE(capture, failed_capture_then_reset,
-       .title = "After a failed capture and reset() eager work and a new capture succeed; 2.11 and 2.13 keep its memory",
+       .title = "A synchronisation loses the capture; after reset() all works again, but 2.11 and 2.13 "
+                "keep the lost capture's memory",
        .claims = {"gmem.failed-capture.pool-freed", "cap.sync.explicit"}) {
   Tensor x = gpu_tensor(2);
   // While any graph lives, 2.11 keeps memory for the random number generator: not what is counted here.

@@ -23,7 +23,8 @@ MISUSE(capture, begin_on_the_default_stream,
 }
 
 MISUSE(capture, work_on_an_unrelated_stream,
-       .title = "Work on a stream that was not forked from the capture runs at once and is silently missing from the "
+       .title = "Work on a stream that was not forked from the capture runs at once and is silently "
+                "missing from the "
                 "graph",
        .claims = {"cap.fork.not-branched", "cap.fork-join"}) {
   Tensor x = gpu_tensor(2), y = gpu_tensor(0), sum = gpu_tensor(0);
@@ -48,7 +49,8 @@ MISUSE(capture, work_on_an_unrelated_stream,
 }
 
 MISUSE(capture, ended_on_another_stream,
-       .title = "capture_end with another current stream than capture_begin had is refused; on the right stream it "
+       .title = "capture_end with another current stream than capture_begin had is refused; on the right "
+                "stream it "
                 "still works",
        .claims = {"cap.end.same-stream"}) {
   Tensor x = gpu_tensor(2), y;

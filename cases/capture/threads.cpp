@@ -4,7 +4,8 @@
 #include "support/capture.h"
 
 MISUSE(capture, allocation_on_another_thread,
-       .title = "During a global-mode capture another thread's cudaMalloc is refused and the capture is lost; "
+       .title = "During a global-mode capture another thread's cudaMalloc is refused and the capture is "
+                "lost; "
                 "thread-local mode allows it",
        .claims = {"cap.mode.global", "cap.mode.thread_local", "cap.no-other-work"},
        .links = {"https://github.com/vllm-project/vllm/pull/48053"}) {

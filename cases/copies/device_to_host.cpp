@@ -4,7 +4,8 @@
 #include "support/memory.h"
 
 MISUSE(copies, pinned_destination_read_too_early,
-       .title = "A pinned destination read before its non_blocking copy has run silently holds what was there before",
+       .title = "A pinned destination read before its non_blocking copy has run silently holds what was "
+                "there before",
        .claims = {"pin.d2h.unsynced", "pin.d2h.synced"}) {
   const Tensor x = gpu_tensor(1);
   Tensor result = pinned_tensor(kCanary);
@@ -24,7 +25,8 @@ MISUSE(copies, pinned_destination_read_too_early,
 }
 
 MISUSE(copies, to_cpu_non_blocking_read_at_once,
-       .title = "x.to(kCPU, non_blocking=true) returns memory that is not written yet: what lay there before is read",
+       .title = "x.to(kCPU, non_blocking=true) returns memory that is not written yet: what lay there "
+                "before is read",
        .claims = {"pin.d2h.pageable-destination", "pin.d2h.unsynced"}) {
   const Tensor x = gpu_tensor(1);
   const void* const block = pinned_tensor(kCanary).data_ptr();  // freed again: the next pinned tensor gets it

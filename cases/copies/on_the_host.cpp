@@ -2,7 +2,8 @@
 #include "support/host_memory.h"
 
 CASE(copies, non_blocking_between_host_tensors,
-     .title = "non_blocking has no effect between two host tensors: the copy is complete when copy_() returns",
+     .title = "non_blocking has no effect between two host tensors: the copy is complete when copy_() "
+              "returns",
      .claims = {"pin.nb.same-side-no-effect", "xdev.copy_.returns-self"}, .needs = {.gpus = 0}) {
   Tensor source = pageable_tensor(1), destination = pageable_tensor(kCanary);
   EXPECT_TRUE(destination.copy_(source, /*non_blocking=*/true).is_same(destination));

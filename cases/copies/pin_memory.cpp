@@ -36,7 +36,8 @@ MISUSE(copies, pin_memory_of_a_cuda_tensor,
 }
 
 CASE(copies, is_pinned_does_not_start_cuda,
-     .title = "is_pinned() in a process that has not used CUDA is false and does not create a context; pinning does",
+     .title = "is_pinned() in a process that has not used CUDA is false and does not create a context; "
+              "pinning does",
      .claims = {"pin.is_pinned"},
      .links = {"https://github.com/pytorch/pytorch/pull/145752"}) {
   const Tensor x = pageable_tensor(1);

@@ -2,7 +2,8 @@
 #include "support/memory.h"
 
 CASE(cross_device, copy_changes_device_and_dtype,
-     .title = "One copy_ may change device and dtype, and repeat its source over the destination's shape, either way",
+     .title = "One copy_ may change device and dtype, and repeat its source over the destination's shape, "
+              "either way",
      .claims = {"xdev.copy_.dtype-and-device", "xdev.copy_.broadcast", "xdev.copy_.returns-self"}) {
   Tensor half = at::empty({8, 16}, at::device(at::kCUDA).dtype(at::kHalf));
   EXPECT_TRUE(half.copy_(at::full({16}, 2.5, at::kDouble)).is_same(half));
@@ -14,7 +15,8 @@ CASE(cross_device, copy_changes_device_and_dtype,
 }
 
 CASE(cross_device, copy_on_the_host,
-     .title = "copy_ between CPU tensors converts, repeats the source and returns its destination, as it does across devices",
+     .title = "copy_ between CPU tensors converts, repeats the source and returns its destination, as it "
+              "does across devices",
      .claims = {"xdev.copy_.broadcast", "xdev.copy_.returns-self"},
      .needs = {.gpus = 0}) {
   Tensor into = at::zeros({3, 4}, at::kInt);

@@ -2,7 +2,8 @@
 #include "support/capture.h"
 
 MISUSE(cross_device, cpu_operand_beside_a_gpu_operand,
-       .title = "Adding a CPU tensor to a CUDA tensor is refused before anything runs; nothing is moved for the caller",
+       .title = "Adding a CPU tensor to a CUDA tensor is refused before anything runs; nothing is moved "
+                "for the caller",
        .claims = {"xdev.cpu-gpu.op-error"}) {
   const Tensor host = at::full({1024}, 2.0), x = gpu_tensor(3);
   Tensor sum;
@@ -14,7 +15,8 @@ MISUSE(cross_device, cpu_operand_beside_a_gpu_operand,
 }
 
 CASE(cross_device, cpu_scalar_beside_a_gpu_tensor,
-     .title = "A 0-dim CPU tensor joins a CUDA tensor, 0-dim or not, in either order, and the result is on the GPU",
+     .title = "A 0-dim CPU tensor joins a CUDA tensor, 0-dim or not, in either order, and the result is "
+              "on the GPU",
      .claims = {"xdev.cpu-scalar.with-gpu-vector", "xdev.scalar-scalar"}) {
   const Tensor two = at::scalar_tensor(2.0), x = gpu_tensor(12);
   for (const Tensor& operand : {x, x[0]}) {
@@ -26,7 +28,8 @@ CASE(cross_device, cpu_scalar_beside_a_gpu_tensor,
 }
 
 MISUSE(cross_device, gpu_scalar_beside_a_cpu_tensor,
-       .title = "A 0-dim CUDA tensor does not join a CPU tensor, in neither order: only CPU scalars are moved",
+       .title = "A 0-dim CUDA tensor does not join a CPU tensor, in neither order: only CPU scalars are "
+                "moved",
        .claims = {"xdev.gpu-scalar.with-cpu-vector"}) {
   const Tensor host = at::full({1024}, 12.0);
   Tensor scale = gpu_tensor(2)[0];
@@ -50,7 +53,8 @@ MISUSE(cross_device, result_on_the_cpu,
 }
 
 MISUSE(cross_device, gradient_on_the_cpu,
-       .title = "backward() of a CUDA tensor with a gradient on the CPU is refused and leaves no gradient behind",
+       .title = "backward() of a CUDA tensor with a gradient on the CPU is refused and leaves no gradient "
+                "behind",
        .claims = {"xdev.cpu-gpu.op-error"}) {
   const Tensor x = gpu_tensor(2).requires_grad_();
   const Tensor y = x * 3;
@@ -62,7 +66,8 @@ MISUSE(cross_device, gradient_on_the_cpu,
 }
 
 MISUSE(cross_device, gpu_memory_read_on_the_host,
-       .title = "accessor() of a CUDA tensor is given out, and the first read through it ends the process with SIGSEGV",
+       .title = "accessor() of a CUDA tensor is given out, and the first read through it ends the process "
+                "with SIGSEGV",
        .claims = {"xdev.cpu-gpu.op-error"}) {
   const Tensor x = gpu_tensor(2);
   const Tensor readable = wrong ? x : x.cpu();  // don't: the address means something to the GPU alone

@@ -2,7 +2,8 @@
 #include "support/capture.h"
 
 MISUSE(cross_device, gpu_index_into_a_cpu_tensor,
-       .title = "A CPU tensor cannot be read with an index tensor on the GPU; index_put_ takes one and writes",
+       .title = "A CPU tensor cannot be read with an index tensor on the GPU; index_put_ takes one and "
+                "writes",
        .claims = {"xdev.cpu-gpu.op-error"}) {
   const Tensor host = at::arange(8, at::kFloat);
   Tensor index = at::full({4}, 5, at::device(at::kCUDA).dtype(at::kLong));
@@ -16,7 +17,8 @@ MISUSE(cross_device, gpu_index_into_a_cpu_tensor,
 }
 
 OBSERVE(cross_device, cpu_index_into_a_gpu_tensor,
-        .title = "A CUDA tensor takes index tensors on the CPU, alone or beside CUDA ones, to read and to write",
+        .title = "A CUDA tensor takes index tensors on the CPU, alone or beside CUDA ones, to read and to "
+                 "write",
         .claims = {"xdev.cpu-gpu.op-error"}) {
   Tensor x = at::arange(8, at::device(at::kCUDA).dtype(at::kFloat)).reshape({2, 4});
   const Tensor row = at::ones({3}, at::kLong),
@@ -43,7 +45,8 @@ MISUSE(cross_device, cpu_values_accumulated_into_a_gpu_tensor,
 }
 
 MISUSE(cross_device, copy_into_an_index_expression,
-       .title = "x.index({i}).copy_(y) changes nothing in x, silently: index() with a tensor makes a new tensor",
+       .title = "x.index({i}).copy_(y) changes nothing in x, silently: index() with a tensor makes a new "
+                "tensor",
        .claims = {"xdev.copy_.returns-self"},
        .links = {"https://github.com/pytorch/pytorch/issues/84573"}) {
   Tensor host = at::empty({1024});

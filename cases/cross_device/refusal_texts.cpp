@@ -2,7 +2,8 @@
 #include "support/capture.h"
 
 OBSERVE(cross_device, how_operations_word_the_refusal,
-        .title = "A CPU tensor beside a CUDA tensor is refused by every operation here, each with its own words",
+        .title = "A CPU tensor beside a CUDA tensor is refused by every operation here, each with its own "
+                 "words",
         .claims = {"xdev.cpu-gpu.op-error"}) {
   const Tensor x = at::full({4, 4}, 2.0, at::device(at::kCUDA)), host = at::full({4, 4}, 3.0);
   const Tensor host_index = at::zeros({4, 4}, at::kLong);
@@ -17,7 +18,8 @@ OBSERVE(cross_device, how_operations_word_the_refusal,
 }
 
 MISUSE(cross_device, cpu_and_meta_operands,
-       .title = "The device check needs no GPU: a CPU tensor beside a meta tensor is refused in the same words",
+       .title = "The device check needs no GPU: a CPU tensor beside a meta tensor is refused in the same "
+                "words",
        .claims = {"xdev.cpu-gpu.op-error"},
        .needs = {.gpus = 0}) {
   Tensor host = at::full({4}, 2.0);

@@ -7,7 +7,8 @@ static Tensor on_gpu(c10::DeviceIndex index, double value) {
 }
 
 MISUSE(cross_device, operands_on_two_gpus,
-       .title = "Between two GPUs add, mm, cat, where and an index tensor are refused; to() first makes them legal",
+       .title = "Between two GPUs add, mm, cat, where and an index tensor are refused; to() first makes "
+                "them legal",
        .claims = {"xdev.gpu-gpu.op-error"},
        .needs = {.gpus = 2}) {
   const Tensor x = on_gpu(0, 2);
@@ -41,7 +42,8 @@ MISUSE(cross_device, scalar_of_another_gpu,
 }
 
 CASE(cross_device, copies_between_gpus,
-     .title = "copy_, to() and cuda() between two GPUs are allowed and give the values, also strided and of another dtype",
+     .title = "copy_, to() and cuda() between two GPUs are allowed and give the values, also strided and "
+              "of another dtype",
      .claims = {"xdev.copy_.cross-gpu", "xdev.to-cuda.cross-gpu", "mg.peer.copy-either-way"},
      .needs = {.gpus = 2}) {
   const Tensor x = at::arange(64, at::device(at::Device(at::kCUDA, 0)).dtype(at::kFloat)).reshape({8, 8});
@@ -59,7 +61,8 @@ CASE(cross_device, copies_between_gpus,
 }
 
 OBSERVE(cross_device, peer_access_between_gpus,
-        .title = "Adding tensors of two GPUs is refused although peer access is on; the documents say \"unless\"",
+        .title = "Adding tensors of two GPUs is refused although peer access is on; the documents say "
+                 "\"unless\"",
         .claims = {"xdev.p2p-lifts-ban", "mg.can_access_peer"},
         .needs = {.gpus = 2}) {
   const Tensor x = on_gpu(0, 2), y = on_gpu(1, 3);

@@ -5,7 +5,8 @@
 #include "support/gate.h"
 
 MISUSE(cross_device, copy_while_another_stream_writes,
-       .title = "copy_ to another GPU does not wait for a side stream that still writes the source: old values arrive",
+       .title = "copy_ to another GPU does not wait for a side stream that still writes the source: old "
+                "values arrive",
        .claims = {"xdev.copy.auto-sync"},
        .links = {"https://github.com/pytorch/pytorch/issues/27024"},
        .needs = {.gpus = 2}) {
@@ -30,7 +31,8 @@ MISUSE(cross_device, copy_while_another_stream_writes,
 }
 
 MISUSE(cross_device, other_gpu_inside_a_capture,
-       .title = "An operation on cuda:1 while cuda:0 is captured runs at once and is silently missing from the graph",
+       .title = "An operation on cuda:1 while cuda:0 is captured runs at once and is silently missing "
+                "from the graph",
        .claims = {"cap.fork-join"},
        .needs = {.gpus = 2}) {
   const Tensor x = gpu_tensor(2), other = at::full({1024}, 5.0, at::Device(at::kCUDA, 1));
@@ -48,7 +50,8 @@ MISUSE(cross_device, other_gpu_inside_a_capture,
 }
 
 MISUSE(cross_device, event_recorded_on_another_gpu,
-       .title = "An event records on streams of the GPU of its first record only; another GPU's stream may wait for it",
+       .title = "Recording an event on a stream of another GPU than its first one's is refused; waiting "
+                "for it there is not",
        .claims = {"evt.record.same-device-only", "evt.wait.any-device"},
        .needs = {.gpus = 2}) {
   c10::cuda::CUDAEvent event;

@@ -16,7 +16,8 @@ CASE(device_selection, cpu_work_starts_no_context,
 }
 
 OBSERVE(device_selection, what_creates_a_context,
-        .title = "A guard for the current GPU and set_device() of it create no context; set_device() with force does",
+        .title = "A guard for the current GPU and set_device() of it create no context; set_device() with "
+                 "force does",
         .claims = {"dev.lazy-init", "dev.set-inits"},
         .links = {"https://github.com/pytorch/pytorch/issues/122940"}) {
   const auto context = [] { return c10::cuda::hasPrimaryContext(0) ? "yes" : "no"; };
@@ -31,7 +32,8 @@ OBSERVE(device_selection, what_creates_a_context,
 }
 
 OBSERVE(device_selection, driver_context_of_a_new_thread,
-        .title = "On a new thread CUDAGuard(0) leaves the driver without a current context until the first operation",
+        .title = "On a new thread CUDAGuard(0) leaves the driver without a current context until the "
+                 "first operation",
         .links = {"https://github.com/pytorch/pytorch/issues/195256"}) {
   const Tensor x = gpu_tensor(2);
   void* entry = nullptr;

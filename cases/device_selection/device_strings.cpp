@@ -1,7 +1,8 @@
 #include "case.h"
 
 CASE(device_selection, device_strings_name_type_and_index,
-     .title = "\"cuda:2\" and (kCUDA, 2) are the same device, \"cuda\" has no index, and none of them needs a GPU",
+     .title = "\"cuda:2\" and (kCUDA, 2) are the same device, \"cuda\" has no index, and none of them "
+              "needs a GPU",
      .claims = {"dev.torchdevice.string-forms"},
      .needs = {.gpus = 0}) {
   EXPECT_EQ(at::Device("cuda:0"), at::Device(at::kCUDA, 0));
@@ -13,7 +14,8 @@ CASE(device_selection, device_strings_name_type_and_index,
 }
 
 MISUSE(device_selection, malformed_device_string,
-       .title = "A device string with an unknown type or without a proper index is refused when it is parsed, GPU or not",
+       .title = "A device string with an unknown type or without a proper index is refused when it is "
+                "parsed, GPU or not",
        .claims = {"dev.torchdevice.string-forms"},
        .needs = {.gpus = 0}) {
   // don't: the type is one of a fixed list, in lower case; the index is a number without sign or leading zero
@@ -24,7 +26,8 @@ MISUSE(device_selection, malformed_device_string,
 }
 
 MISUSE(device_selection, index_of_a_device_string_wraps,
-       .title = "\"cuda:256\" is accepted and is cuda:0: the index of a device string is cut to 8 bits without an error",
+       .title = "\"cuda:256\" is accepted and is cuda:0: the index of a device string is cut to 8 bits "
+                "without an error",
        .claims = {"dev.torchdevice.string-forms"},
        .needs = {.gpus = 0}) {
   const std::int64_t number = wrong ? 256 : 3;  // don't: at::DeviceIndex is a signed byte, so 127 is the last

@@ -9,7 +9,8 @@ static constexpr bool stays_in_its_scope =
     !std::is_move_constructible_v<Guard> && !std::is_move_assignable_v<Guard>;
 
 CASE(device_selection, guards_cannot_leave_their_scope,
-     .title = "Device and stream guards can neither be copied nor moved, so none outlives the scope it was made in",
+     .title = "Device and stream guards can neither be copied nor moved, so none outlives the scope it "
+              "was made in",
      .claims = {"cpp.guards.no-copy-move"},
      .needs = {.gpus = 0}) {
   EXPECT_TRUE(stays_in_its_scope<c10::cuda::CUDAGuard>);
@@ -35,7 +36,8 @@ MISUSE(device_selection, cuda_guard_for_a_cpu_tensor,
 }
 
 CASE(device_selection, optional_guard_without_a_gpu_tensor,
-     .title = "An optional guard does nothing until it is given a CUDA device, and nothing for the device of a CPU tensor",
+     .title = "An optional guard does nothing until it is given a CUDA device, and nothing for the device "
+              "of a CPU tensor",
      .claims = {"cpp.optguard.inert", "dev.device_of.cpu-noop"},
      .needs = {.gpus = 0}) {
   const c10::cuda::OptionalCUDAGuard unset;
@@ -49,7 +51,8 @@ CASE(device_selection, optional_guard_without_a_gpu_tensor,
 }
 
 CASE(device_selection, optional_guard_set_and_reset,
-     .title = "An optional guard reports the device it was given and the one before, and forgets both at reset()",
+     .title = "An optional guard reports the device it was given and the one before, and forgets both at "
+              "reset()",
      .claims = {"cpp.optguard.inert", "cpp.optguard.reset"}) {
   const Tensor x = gpu_tensor(2);
   c10::cuda::OptionalCUDAGuard guard;

@@ -4,7 +4,8 @@
 #include "support/memory.h"
 
 CASE(device_selection, every_way_to_a_gpu,
-     .title = "cuda(), to() with a device, a type, a string or options, and a factory all give a tensor on cuda:0",
+     .title = "cuda(), to() with a device, a type, a string or options, and a factory all give a tensor "
+              "on cuda:0",
      .claims = {"dev.alloc.current-device", "dev.move.no-index-uses-current", "dev.torchdevice.tensor-has-index"}) {
   const Tensor host = at::full({1024}, 2.0);
   const at::Device gpu(at::kCUDA, 0);

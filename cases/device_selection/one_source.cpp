@@ -22,7 +22,8 @@ struct Layer {
 }  // namespace
 
 CASE(device_selection, one_source_on_cpu_and_gpu,
-     .title = "A layer and its input, moved with to(device) and nothing else, give the same values on the CPU and a GPU",
+     .title = "A layer and its input, moved with to(device) and nothing else, give the same values on the "
+              "CPU and a GPU",
      .claims = {"fac.new.keeps-device", "dev.move.no-index-uses-current"}) {
   std::vector<Tensor> results;
   for (const at::Device device : {at::Device("cpu"), at::Device("cuda")}) {
@@ -36,7 +37,8 @@ CASE(device_selection, one_source_on_cpu_and_gpu,
 }
 
 MISUSE(device_selection, layer_not_moved,
-       .title = "A layer whose input alone was moved to the GPU is refused at its first product, not when it is moved",
+       .title = "A layer whose input alone was moved to the GPU is refused at its first product, not when "
+                "it is moved",
        .claims = {"xdev.cpu-gpu.op-error"}) {
   Layer layer;
   const Tensor x = at::ones({4, 3}, at::device(at::kCUDA));

@@ -2,7 +2,8 @@
 #include "support/threads.h"
 
 CASE(device_selection, guard_for_the_second_gpu,
-     .title = "Inside a guard for GPU 1 factories, cuda() and to(\"cuda\") land on GPU 1, and so does what is computed",
+     .title = "Inside a guard for GPU 1 factories, cuda() and to(\"cuda\") land on GPU 1, and so does "
+              "what is computed",
      .claims = {"dev.guard.scope", "dev.alloc.current-device", "dev.move.no-index-uses-current"},
      .needs = {.gpus = 2}) {
   const Tensor host = at::full({1024}, 2.0);
@@ -35,7 +36,8 @@ CASE(device_selection, what_beats_a_guard,
 }
 
 MISUSE(device_selection, to_cuda_of_a_tensor_on_another_gpu,
-       .title = "to(kCUDA) of a tensor on GPU 0 copies it to GPU 1 where that is current: \"cuda\" is not \"some GPU\"",
+       .title = "to(kCUDA) of a tensor on GPU 0 copies it to GPU 1 where that is current: \"cuda\" is not "
+                "\"some GPU\"",
        .claims = {"dev.torchdevice.indexless-tracks-current", "dev.move.no-index-uses-current"},
        .needs = {.gpus = 2}) {
   const Tensor x = at::full({1024}, 2.0, at::Device(at::kCUDA, 0));
@@ -64,7 +66,8 @@ CASE(device_selection, guard_undoes_a_set_device_inside,
 }
 
 MISUSE(device_selection, new_thread_forgets_the_gpu,
-       .title = "A new thread starts on GPU 0 although the one that made it works on GPU 1: its tensors land on GPU 0",
+       .title = "A new thread starts on GPU 0 although the one that made it works on GPU 1: its tensors "
+                "land on GPU 0",
        .claims = {"dev.thread-default"},
        .needs = {.gpus = 2}) {
   const c10::cuda::CUDAGuard guard(1);

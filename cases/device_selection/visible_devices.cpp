@@ -6,7 +6,8 @@
 #include "support/memory.h"
 
 MISUSE(device_selection, visible_devices_set_too_late,
-       .title = "CUDA_VISIBLE_DEVICES is read when CUDA starts: set afterwards it is ignored, without an error",
+       .title = "CUDA_VISIBLE_DEVICES is read when CUDA starts: set afterwards it is ignored, without an "
+                "error",
        .claims = {"env.visible_devices.list", "env.visible_devices.none"}) {
   if (wrong) (void)gpu_tensor(1);  // don't: this starts CUDA, which never reads the variable again
   ::setenv("CUDA_VISIBLE_DEVICES", "-1", 1);
@@ -27,7 +28,8 @@ MISUSE(device_selection, tensor_for_a_hidden_gpu,
 }
 
 OBSERVE(device_selection, visible_devices_with_a_bad_entry,
-        .title = "CUDA_VISIBLE_DEVICES=0,-1,0 shows one GPU: an entry that is not a GPU hides everything after it",
+        .title = "CUDA_VISIBLE_DEVICES=0,-1,0 shows one GPU: an entry that is not a GPU hides everything "
+                 "after it",
         .claims = {"env.visible_devices.list", "dev.visible-truncated"}) {
   ::setenv("CUDA_VISIBLE_DEVICES", "0,-1,0", 1);
   fact("gpus_seen", std::int64_t{c10::cuda::device_count()});

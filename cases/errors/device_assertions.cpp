@@ -8,7 +8,8 @@
 #include "support/gate.h"
 
 MISUSE(errors, index_past_the_end_on_the_gpu,
-       .title = "gather() past the end on a GPU trips a device assertion, and everything on it fails from then on",
+       .title = "gather() past the end on a GPU trips a device assertion, and everything on it fails from "
+                "then on",
        .claims = {"async.error-late", "err.sticky-assert"}) {
   const Tensor x = gpu_tensor(2);
   Tensor index =
@@ -24,7 +25,8 @@ MISUSE(errors, index_past_the_end_on_the_gpu,
 }
 
 MISUSE(errors, negative_probability_on_the_gpu,
-       .title = "On a GPU a negative probability trips a device assertion in multinomial(), and all later work fails",
+       .title = "On a GPU a negative probability trips a device assertion in multinomial(), and all later "
+                "work fails",
        .claims = {"async.error-late", "err.sticky-assert"}) {
   Tensor weights = gpu_tensor(1);
   if (wrong) weights[5] = -1;  // don't: what a GPU finds out while it runs, it can only stop at

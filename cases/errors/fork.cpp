@@ -5,7 +5,8 @@
 #include "support/memory.h"
 
 MISUSE(errors, fork_after_cuda_started,
-       .title = "A process forked after CUDA started cannot use CUDA: its first operation fails; the parent goes on",
+       .title = "A process forked after CUDA started cannot use CUDA: its first operation fails; the "
+                "parent goes on",
        .claims = {"mp.fork-unsupported"},
        .links = {"https://github.com/pytorch/pytorch/issues/55643"},
        .time_limit_s = 30) {
@@ -22,7 +23,8 @@ MISUSE(errors, fork_after_cuda_started,
 }
 
 MISUSE(errors, fork_after_asking_for_gpus,
-       .title = "Asking only how many GPUs there are already keeps children forked afterwards from using CUDA",
+       .title = "Asking only how many GPUs there are already keeps children forked afterwards from using "
+                "CUDA",
        .claims = {"mp.is_available-poisons-fork"},
        .time_limit_s = 30) {
   if (wrong) EXPECT_TRUE(at::hasCUDA());  // don't: the question starts the driver

@@ -3,7 +3,8 @@
 #include "case.h"
 
 MISUSE(errors, index_past_the_end_on_the_cpu,
-       .title = "On the CPU an index past the end is an exception of the call that has it, and nothing is lost",
+       .title = "On the CPU an index past the end is an exception of the call that has it, and nothing is "
+                "lost",
        .needs = {.gpus = 0}) {
   const std::int64_t position = wrong ? 9 : 7;  // don't: 8 elements end at 7
   const Tensor x = at::arange(8, at::kFloat), index = at::full({2}, position, at::kLong);
@@ -15,7 +16,8 @@ MISUSE(errors, index_past_the_end_on_the_cpu,
 }
 
 OBSERVE(errors, kinds_of_exception,
-        .title = "What a refused operation throws tells its kind: an index, a value, a missing kernel, a factorisation",
+        .title = "What a refused operation throws tells its kind: an index, a value, a missing kernel, a "
+                 "factorisation",
         .claims = {"evt.timing.off-by-default"},
         .needs = {.gpus = 0}) {
   attempt("index", [] { at::ones({4}).select(0, 4); });
@@ -29,7 +31,8 @@ OBSERVE(errors, kinds_of_exception,
 }
 
 OBSERVE(errors, text_of_an_error_that_names_a_device,
-        .title = "The C string of an error that names device 0 ends there: the index is a NUL byte, which only msg() keeps",
+        .title = "The C string of an error that names device 0 ends there: the index is a NUL byte, which "
+                 "only msg() keeps",
         .needs = {.gpus = 0}) {
   const auto refused = [] {  // CUDA was not started yet
     (void)c10::cuda::CUDACachingAllocator::getDeviceStats(0);

@@ -34,7 +34,8 @@ MISUSE(errors, invalid_argument,
 }
 
 MISUSE(errors, error_that_nobody_looked_at,
-       .title = "The error of an unchecked CUDA call is thrown by the next operation of that thread, which did nothing wrong",
+       .title = "The error of an unchecked CUDA call is thrown by the next operation of that thread, "
+                "which did nothing wrong",
        .claims = {"err.stale-blamed", "err.per-thread"}) {
   const Tensor x = gpu_tensor(2);
   const cudaError_t status = cudaMemcpyAsync(x.data_ptr(), nullptr, x.nbytes(), cudaMemcpyDefault,
@@ -56,7 +57,8 @@ MISUSE(errors, size_checked_on_the_host,
 }
 
 MISUSE(errors, out_of_memory,
-       .title = "An allocation beyond the memory fraction is an OutOfMemoryError, and a smaller one works afterwards",
+       .title = "An allocation beyond the memory fraction is an OutOfMemoryError, and a smaller one works "
+                "afterwards",
        .claims = {"alloc.fraction.oom", "alloc.fraction.within"}) {
   const Tensor x = gpu_tensor(2);
   std::size_t unused = 0, total = 0;

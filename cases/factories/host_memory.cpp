@@ -15,7 +15,8 @@ MISUSE(factories, pinned_tensor_on_a_gpu,
 }
 
 MISUSE(factories, host_pointer_as_a_gpu_tensor,
-       .title = "from_blob refuses a host pointer with CUDA options: it wraps memory where it is and copies nothing",
+       .title = "from_blob refuses a host pointer with CUDA options: it wraps memory where it is and "
+                "copies nothing",
        .claims = {"xdev.cpu-gpu.op-error"},
        .links = {"https://github.com/pytorch/pytorch/issues/23859"}) {
   std::vector<float> values(1024, 2);

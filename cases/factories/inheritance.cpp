@@ -2,7 +2,8 @@
 #include "support/memory.h"
 
 CASE(factories, plain_factories_start_from_defaults,
-     .title = "A factory without options gives a dense float32 CPU tensor without gradient, whatever tensors are around",
+     .title = "A factory without options gives a dense float32 CPU tensor without gradient, whatever "
+              "tensors are around",
      .claims = {"fac.cpp.option-defaults", "fac.default.cpu-initially", "fac.cpp.single-axis-implicit"},
      .needs = {.gpus = 0}) {
   for (const Tensor& made : {at::empty({4}), at::zeros({4}), at::ones({4}), at::rand({4})}) {
@@ -16,7 +17,8 @@ CASE(factories, plain_factories_start_from_defaults,
 }
 
 CASE(factories, new_keeps_the_dtype,
-     .title = "new_* methods keep the dtype of their tensor, not its gradient, and take another dtype if one is given",
+     .title = "new_* methods keep the dtype of their tensor, not its gradient, and take another dtype if "
+              "one is given",
      .claims = {"fac.new.keeps-dtype", "fac.new.dtype-override", "fac.new.requires_grad-false",
                 "fac.new_zeros-ones.values"},
      .needs = {.gpus = 0}) {
@@ -48,7 +50,8 @@ CASE(factories, new_and_like_keep_the_gpu,
 }
 
 CASE(factories, zeros_like_is_zeros_with_its_options,
-     .title = "zeros_like(x) is zeros() with the sizes and options of x, and a full set of options takes effect",
+     .title = "zeros_like(x) is zeros() with the sizes and options of x, and a full set of options takes "
+              "effect",
      .claims = {"fac.like.equivalence", "fac.cpp.full-options-example"}) {
   const auto options =
       at::TensorOptions().dtype(at::kDouble).layout(at::kStrided).device(at::kCUDA, 0).requires_grad(true);

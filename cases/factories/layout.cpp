@@ -15,7 +15,8 @@ CASE(factories, like_keeps_dense_strides,
 }
 
 CASE(factories, like_of_a_view_with_gaps,
-     .title = "*_like of a stepped slice or an expanded tensor is dense: it does not keep the gaps or the overlap",
+     .title = "*_like of a stepped slice or an expanded tensor is dense: it does not keep the gaps or the "
+              "overlap",
      .claims = {"fac.like.preserve-non-dense"},
      .needs = {.gpus = 0}) {
   const Tensor stepped = at::arange(10).slice(0, 0, 10, 2);
@@ -27,7 +28,8 @@ CASE(factories, like_of_a_view_with_gaps,
 }
 
 CASE(factories, empty_is_filled_when_deterministic,
-     .title = "With deterministic algorithms empty() is filled: with NaN for floats, with the largest value for integers",
+     .title = "With deterministic algorithms empty() is filled: with NaN for floats, with the largest "
+              "value for integers",
      .claims = {"fac.empty.deterministic-fill"},
      .needs = {.gpus = 0}) {
   auto& context = at::globalContext();

@@ -1,7 +1,8 @@
 #include "case.h"
 
 CASE(factories, inherited_gpu_beats_the_current_one,
-     .title = "Under a guard for GPU 1 new_* and *_like of a tensor on GPU 0 stay on GPU 0; a plain factory goes to GPU 1",
+     .title = "Under a guard for GPU 1 new_* and *_like of a tensor on GPU 0 stay on GPU 0; a plain "
+              "factory goes to GPU 1",
      .claims = {"fac.new.keeps-device", "fac.like.not-current-device", "fac.plain.uses-context"},
      .links = {"https://github.com/pytorch/pytorch/issues/7735"},
      .needs = {.gpus = 2}) {
@@ -15,7 +16,8 @@ CASE(factories, inherited_gpu_beats_the_current_one,
 }
 
 MISUSE(factories, plain_factory_under_another_gpus_guard,
-       .title = "Asking for \"cuda\" where a tensor's own GPU was meant lands on the current GPU, and the sum is refused",
+       .title = "Asking for \"cuda\" where a tensor's own GPU was meant lands on the current GPU, and the "
+                "sum is refused",
        .claims = {"fac.plain.uses-context", "fac.cpp.device-index-option", "xdev.gpu-gpu.op-error"},
        .needs = {.gpus = 2}) {
   const Tensor x = at::full({1024}, 2.0, at::Device(at::kCUDA, 1));

@@ -2,7 +2,8 @@
 #include "support/memory.h"
 
 MISUSE(factories, plain_factory_for_a_gpu_tensor,
-       .title = "A plain factory inside device-agnostic code works on the CPU, and on a GPU makes the next operation fail",
+       .title = "A plain factory inside device-agnostic code works on the CPU, and on a GPU makes the "
+                "next operation fail",
        .claims = {"fac.new.keeps-device", "fac.plain.uses-context", "xdev.cpu-gpu.op-error"}) {
   const auto shifted = [&](const Tensor& x) {
     const Tensor shift = wrong ? at::ones(x.sizes()) : x.new_ones(x.sizes());  // don't: it lands on the CPU
@@ -15,7 +16,8 @@ MISUSE(factories, plain_factory_for_a_gpu_tensor,
 }
 
 MISUSE(factories, plain_factory_loses_the_dtype,
-       .title = "A plain factory inside code for any dtype makes float32: 16777217 of a double tensor becomes 16777216",
+       .title = "A plain factory inside code for any dtype makes float32: 16777217 of a double tensor "
+                "becomes 16777216",
        .claims = {"fac.new.keeps-dtype", "fac.cpp.option-defaults"},
        .needs = {.gpus = 0}) {
   const Tensor x = at::ones({8}, at::kDouble);
@@ -28,7 +30,8 @@ MISUSE(factories, plain_factory_loses_the_dtype,
 }
 
 MISUSE(factories, fraction_for_an_integer_tensor,
-       .title = "new_full and full_like of an integer tensor drop the fraction of the fill value, without an error",
+       .title = "new_full and full_like of an integer tensor drop the fraction of the fill value, without "
+                "an error",
        .claims = {"fac.new.keeps-dtype", "fac.like.inherits", "fac.new.dtype-override"},
        .needs = {.gpus = 0}) {
   const Tensor counts = at::zeros({8}, at::kLong);
@@ -40,7 +43,8 @@ MISUSE(factories, fraction_for_an_integer_tensor,
 }
 
 MISUSE(factories, integer_literal_for_a_float_tensor,
-       .title = "at::full with an integer literal makes an int64 tensor, which then refuses a division in place",
+       .title = "at::full with an integer literal makes an int64 tensor, which then refuses a division in "
+                "place",
        .claims = {"fac.cpp.option-defaults"},
        .needs = {.gpus = 0}) {
   Tensor scale =

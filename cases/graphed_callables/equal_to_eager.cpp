@@ -29,7 +29,8 @@ CASE(graphed_callables, outputs_and_gradients_equal_eager,
 }
 
 CASE(graphed_callables, part_of_a_network,
-     .title = "One graphed part between eager parts with a branch on the GPU's values: gradients of all equal eager's",
+     .title = "One graphed part of a network, with a branch on the GPU's values in the eager rest: all "
+              "gradients equal eager's",
      .claims = {"mgc.partial-network", "mgc.backward-graph"}) {
   const Tensor before = leaf(2), inside = leaf(3), after = leaf(5);
   const auto part = [&](const Tensor& x) { return x * x * inside; };
@@ -47,7 +48,8 @@ CASE(graphed_callables, part_of_a_network,
 }
 
 CASE(graphed_callables, training_loop_equals_eager,
-     .title = "Five steps of gradient descent on a graphed callable: losses and parameters equal eager's at each step",
+     .title = "Five steps of gradient descent on a graphed callable: losses and parameters equal eager's "
+              "at each step",
      .claims = {"mgc.drop-in", "mgc.backward-graph"}) {
   const auto linear = [](const Tensor& weight, const Tensor& bias) {
     return [=](const Tensor& x) { return x * weight + bias; };

@@ -24,7 +24,8 @@ MISUSE(graphed_callables, parameter_replaced,
 }
 
 MISUSE(graphed_callables, input_of_another_shape,
-       .title = "An input of another shape than the sample is refused by the copy to the static input; calls go on",
+       .title = "An input of another shape than the sample is refused by the copy to the static input; "
+                "calls go on",
        .claims = {"mgc.call.same-format", "cap.dynamic-shapes"}) {
   const Callable triple = make_graphed_callable({[](const Tensor& x) { return x * 3; }, gpu_tensor(0)});
   const Tensor input = at::full({wrong ? 2048 : 1024}, 2.F, at::kCUDA);  // don't: a graph has one shape
@@ -33,7 +34,8 @@ MISUSE(graphed_callables, input_of_another_shape,
 }
 
 OBSERVE(graphed_callables, input_that_broadcasts,
-        .title = "An input of one row, which broadcasts to the sample's shape, gives an output of the sample's shape",
+        .title = "An input of one row, which broadcasts to the sample's shape, gives an output of the "
+                 "sample's shape",
         .claims = {"mgc.call.same-format"}) {
   const Callable triple = make_graphed_callable({[](const Tensor& x) { return x * 3; }, gpu_tensor(0)});
   attempt("call", [&] {
@@ -73,7 +75,8 @@ MISUSE(graphed_callables, parameter_that_is_not_used,
 }
 
 MISUSE(graphed_callables, reads_a_value_on_the_host,
-       .title = "A function that reads a value on the host survives its warm-up and is refused in its capture",
+       .title = "A function that reads a value on the host survives its warm-up and is refused in its "
+                "capture",
        .claims = {"mgc.constraints-apply", "cap.sync.item"}) {
   const auto normalise = [wrong](const Tensor& x) {
     const Tensor largest = x.max();

@@ -68,7 +68,8 @@ MEASURE(measure, lifetime_split,
 }
 
 MEASURE(measure, lifetime_pools_retained,
-        .title = "One graph over several pools that it retains: a replay after MemPools, tensors and cache are gone",
+        .title = "One graph over several pools that it retains: a replay after MemPools, tensors and "
+                 "cache are gone",
         .claims = {"gmem.multi.lifetime", "pool.graph.retained"},
         .links = {"https://github.com/pytorch/pytorch/pull/187929"},
         .needs = {.features = {"retain_pool"}, .caching = true}) {
@@ -82,7 +83,8 @@ MEASURE(measure, lifetime_pools_retained,
 }
 
 MEASURE(measure, lifetime_outputs_held,
-        .title = "One graph over several pools that it does not retain: a replay after the MemPools are gone, outputs held",
+        .title = "One graph over several pools that it does not retain: a replay after the MemPools are "
+                 "gone, outputs held",
         .claims = {"pool.delete.live-tensor", "gmem.multi.before-feature"}, .needs = {.caching = true}) {
   HotPath path({.sections = 2, .floats = 1024, .warmed = false});
   Tensor result = result_outside(path);
@@ -95,7 +97,8 @@ MEASURE(measure, lifetime_outputs_held,
 }
 
 MEASURE(measure, lifetime_nothing_held,
-        .title = "One graph over several pools that nobody keeps: a replay after MemPools, tensors and cache are gone",
+        .title = "One graph over several pools that nobody keeps: a replay after MemPools, tensors and "
+                 "cache are gone",
         .claims = {"gmem.multi.lifetime", "cap.keep-references"}, .needs = {.caching = true}) {
   HotPath path({.sections = 2, .floats = 1024, .warmed = false});
   Tensor result = result_outside(path);

@@ -2,7 +2,8 @@
 #include "measure/rows.h"
 
 MEASURE(measure, order_broken,
-        .title = "Two graphs of one pool, the first replayed once more after the second: the result is silently another",
+        .title = "Two graphs of one pool, the first replayed once more after the second: the result is "
+                 "silently another",
         .claims = {"gmem.share.order-violated", "gmem.share.capture-order-safe"}, .needs = {.caching = true}) {
   const c10::cuda::CUDAStreamGuard on_its_stream(capture_stream());
   HotPath path({.sections = 2, .floats = 1024, .warmed = false});

@@ -61,14 +61,16 @@ MEASURE(measure, time_one_graph_many_pools,
 }
 
 MEASURE(measure, time_shared_pool_graph_pool,
-        .title = "Time of the hot path as a graph a section, all in the pool() of the first, replayed in order",
+        .title = "Time of the hot path as a graph a section, all in the pool() of the first, replayed in "
+                 "order",
         .claims = {"gmem.share.pool-arg-hint", "gmem.share.capture-order-safe"},
         .needs = {.caching = true}, .isolation = Isolation::exclusive, .time_limit_s = 60) {
   time_rows(kSharedPoolGraphPool);
 }
 
 MEASURE(measure, time_shared_pool_handle,
-        .title = "Time of the hot path as a graph a section, all in the pool of one graph_pool_handle(), in order",
+        .title = "Time of the hot path as a graph a section, all in the pool of one graph_pool_handle(), "
+                 "in order",
         .claims = {"gmem.handle.opaque", "gmem.share.capture-order-safe"},
         .needs = {.caching = true}, .isolation = Isolation::exclusive, .time_limit_s = 60) {
   time_rows(kSharedPoolHandle);

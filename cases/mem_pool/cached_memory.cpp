@@ -37,7 +37,8 @@ CASE(mem_pool, no_split,
 }
 
 OBSERVE(mem_pool, empty_cache_and_a_living_pool,
-        .title = "Neither emptyCache() nor emptyCache(id) gives back what a pool has cached while its object lives",
+        .title = "Neither emptyCache() nor emptyCache(id) gives back what a pool has cached while its "
+                 "object lives",
         .claims = {"alloc.empty_cache.releases", "pool.delete.frees-when-idle"}, .needs = {.caching = true}) {
   const Tensor other = gpu_tensor(0);
   at::cuda::MemPool pool;
@@ -53,7 +54,8 @@ OBSERVE(mem_pool, empty_cache_and_a_living_pool,
 }
 
 OBSERVE(mem_pool, empty_cache_inside_a_scope,
-        .title = "emptyCache() inside a pool's scope leaves memory of no pool cached that it gives back outside",
+        .title = "emptyCache() inside a pool's scope leaves memory of no pool cached that it gives back "
+                 "outside",
         .claims = {"alloc.empty_cache.releases", "pool.routes-in-scope"},
         .links = {"https://github.com/pytorch/pytorch/blob/main/test/test_cuda.py"}, .needs = {.caching = true}) {
   const Tensor other = gpu_tensor(0);
@@ -70,7 +72,8 @@ OBSERVE(mem_pool, empty_cache_inside_a_scope,
 }
 
 OBSERVE(mem_pool, recorded_block_inside_a_scope,
-        .title = "A block freed after record_stream comes back inside the scope once its stream is done (2.11: only after the scope)",
+        .title = "A block freed after record_stream comes back inside the scope once its stream is done "
+                 "(2.11: only after the scope)",
         .claims = {"str.record.after-sync-reusable"},
         .links = {"https://github.com/pytorch/pytorch/issues/175015"}, .needs = {.caching = true}) {
   const Tensor other = gpu_tensor(0);

@@ -20,7 +20,8 @@ CASE(mem_pool, id_as_capture_pool,
 }
 
 CASE(mem_pool, two_pools_in_one_capture,
-     .title = "A capture may use further pools inside itself; from 2.14 on its graph can keep them and lists them",
+     .title = "A capture may use further pools inside itself; from 2.14 on its graph can keep them and "
+              "lists them",
      .claims = {"gmem.multi.list", "gmem.multi.side-alloc-routed", "pool.graph.retained", "gmem.multi.before-feature"},
      .needs = {.caching = true}) {
   const Tensor x = gpu_tensor(2);
@@ -48,7 +49,8 @@ CASE(mem_pool, two_pools_in_one_capture,
 }
 
 MISUSE(mem_pool, pool_not_retained_by_its_graph,
-       .title = "Replay after a pool's tensors and object are gone faults, unless the graph was made to retain the pool",
+       .title = "Replay after a pool's tensors and object are gone faults, unless the graph was made to "
+                "retain the pool",
        .claims = {"gmem.multi.lifetime", "pool.graph.retained"},
        .links = {"https://github.com/pytorch/pytorch/pull/187929"},
        .needs = {.features = {"retain_pool"}, .caching = true}) {
@@ -78,7 +80,8 @@ MISUSE(mem_pool, pool_not_retained_by_its_graph,
 }
 
 MISUSE(mem_pool, retained_after_the_capture,
-       .title = "retain_pool() is refused once the capture has ended; until then naming a pool twice retains it once",
+       .title = "retain_pool() is refused once the capture has ended; until then naming a pool twice "
+                "retains it once",
        .claims = {"gmem.multi.retain-outside", "gmem.multi.list-once"},
        .needs = {.features = {"retain_pool"}, .caching = true}) {
   const Tensor x = gpu_tensor(2);
@@ -99,7 +102,8 @@ MISUSE(mem_pool, retained_after_the_capture,
 }
 
 OBSERVE(mem_pool, first_use_in_a_capture,
-        .title = "A capture into a fresh pool asks CUDA for memory; into a pool that is warm on its stream it does not",
+        .title = "A capture into a fresh pool asks CUDA for memory; into a pool that is warm on its "
+                 "stream it does not",
         .claims = {"gmem.capture.accounting", "pool.graph.arg"}, .needs = {.caching = true}) {
   const Tensor x = gpu_tensor(2);
   capture([&] { x * 1; });  // the first capture of a process allocates for the random number generator, too
@@ -119,7 +123,8 @@ OBSERVE(mem_pool, first_use_in_a_capture,
 }
 
 OBSERVE(mem_pool, capture_begun_inside_a_scope,
-        .title = "A capture begun inside a pool's scope allocates from its own pool; after it the scope goes on",
+        .title = "A capture begun inside a pool's scope allocates from its own pool; after it the scope "
+                 "goes on",
         .claims = {"gmem.multi.capture-inside-scope"},
         .links = {"https://github.com/pytorch/pytorch/pull/168137"}, .needs = {.caching = true}) {
   const Tensor x = gpu_tensor(2);

@@ -10,7 +10,8 @@ static c10::MempoolId_t owner(const Tensor& tensor) {
 static constexpr c10::MempoolId_t kNoPool = {0, 0};
 
 CASE(mem_pool, scope_routes_allocations,
-     .title = "Inside a pool's scope allocations come from the pool, after it no longer; the scope counts as one use",
+     .title = "Inside a pool's scope allocations come from the pool, after it no longer; the scope counts "
+              "as one use",
      .claims = {"pool.routes-in-scope", "pool.exit-restores", "pool.use_count.idle", "pool.use_count.in-scope"},
      .needs = {.caching = true}) {
   const Tensor before = gpu_tensor(1);
@@ -30,7 +31,8 @@ CASE(mem_pool, scope_routes_allocations,
 }
 
 CASE(mem_pool, scope_is_for_its_thread,
-     .title = "A pool's scope does not reach another thread, although that allocates on the same stream meanwhile",
+     .title = "A pool's scope does not reach another thread, although that allocates on the same stream "
+              "meanwhile",
      .claims = {"pool.thread-only"}, .needs = {.caching = true}) {
   const Tensor before = gpu_tensor(0);
   at::cuda::MemPool pool;
@@ -42,7 +44,8 @@ CASE(mem_pool, scope_is_for_its_thread,
 }
 
 CASE(mem_pool, innermost_scope_wins,
-     .title = "Of nested scopes the innermost pool gets the allocations, and the outer one again when that has ended",
+     .title = "Of nested scopes the innermost pool gets the allocations, and the outer one again when "
+              "that has ended",
      .claims = {"pool.nested"}, .links = {"https://github.com/pytorch/pytorch/issues/161193"},
      .needs = {.caching = true}) {
   const Tensor before = gpu_tensor(0);
@@ -61,7 +64,8 @@ CASE(mem_pool, innermost_scope_wins,
 }
 
 MISUSE(mem_pool, scope_inside_its_own_scope,
-       .title = "A second scope of the same pool is refused and leaves the use count raised; the first one is unharmed",
+       .title = "A second scope of the same pool is refused and leaves the use count raised; the first "
+                "one is unharmed",
        .claims = {"pool.use_count.in-scope", "pool.nested"},
        .links = {"https://github.com/NVIDIA/TensorRT-LLM/pull/18317"}, .needs = {.caching = true}) {
   const Tensor before = gpu_tensor(0);
@@ -76,7 +80,8 @@ MISUSE(mem_pool, scope_inside_its_own_scope,
 }
 
 MISUSE(mem_pool, end_without_begin,
-       .title = "endAllocateToPool() of a pool that nobody began to allocate to is refused; the pool stays usable",
+       .title = "endAllocateToPool() of a pool that nobody began to allocate to is refused; the pool "
+                "stays usable",
        .claims = {"pool.exit-restores"}, .needs = {.caching = true}) {
   namespace caching = c10::cuda::CUDACachingAllocator;
   const Tensor before = gpu_tensor(0);

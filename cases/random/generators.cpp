@@ -25,7 +25,8 @@ CASE(random, cuda_seed_leaves_the_cpu_alone,
 }
 
 CASE(random, restored_state_repeats,
-     .title = "set_state() of a saved state repeats the numbers drawn after get_state(), and a seed's offset is 0",
+     .title = "set_state() of a saved state repeats the numbers drawn after get_state(), and a seed's "
+              "offset is 0",
      .claims = {"rng.generator.state"}) {
   at::Generator generator = own_generator(11);
   EXPECT_EQ(generator.get_offset(), 0U);
@@ -67,7 +68,8 @@ MISUSE(random, offset_between_groups,
 }
 
 MISUSE(random, cpu_state_of_another_size,
-       .title = "A CPU generator refuses a state of another size, such as a CUDA generator's, and keeps its own",
+       .title = "A CPU generator refuses a state of another size, such as a CUDA generator's, and keeps "
+                "its own",
        .claims = {"rng.generator.state"},
        .needs = {.gpus = 0}) {
   at::Generator generator = at::detail::createCPUGenerator(11);
@@ -81,7 +83,8 @@ MISUSE(random, cpu_state_of_another_size,
 }
 
 MISUSE(random, cuda_state_of_another_size,
-       .title = "A CUDA generator refuses a CPU generator's state because of its size; graphsafe_set_state by its type",
+       .title = "A CUDA generator refuses a CPU generator's state because of its size; "
+                "graphsafe_set_state by its type",
        .claims = {"rng.graphsafe_set.type", "rng.generator.state"}) {
   at::Generator generator = own_generator(11);
   // don't: a state can only go to a generator of the same kind of device

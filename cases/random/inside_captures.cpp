@@ -5,7 +5,8 @@
 #include "support/random.h"
 
 MISUSE(random, first_use_inside_a_capture,
-       .title = "The first random operation of a process may be inside a capture up to 2.13; from 2.14 on it is refused",
+       .title = "The first random operation of a process may be inside a capture up to 2.13; from 2.14 on "
+                "it is refused",
        .claims = {"rng.permitted", "rng.construct-in-capture"}) {
   const Tensor x = gpu_tensor(2);
   if (!wrong) default_generator(1);  // it is made at its first use: make sure that is not in a capture
@@ -43,7 +44,8 @@ MISUSE(random, generator_made_inside_a_capture,
 }
 
 MISUSE(random, seed_changed_inside_a_capture,
-       .title = "Setting another seed inside a capture is refused, the same seed is not; the graph draws as seeded before",
+       .title = "Setting another seed inside a capture is refused, the same seed is not; the graph draws "
+                "as seeded before",
        .claims = {"rng.seed-in-capture"}, .links = {"https://github.com/pytorch/pytorch/pull/162505"}) {
   at::Generator generator = default_generator(7);
   const Tensor want = gpu_random();
@@ -59,7 +61,8 @@ MISUSE(random, seed_changed_inside_a_capture,
 }
 
 OBSERVE(random, state_inside_a_capture,
-        .title = "get_state() inside a capture, documented as to be avoided, works and gives the offset in the graph",
+        .title = "get_state() inside a capture, documented as to be avoided, works and gives the offset "
+                 "in the graph",
         .claims = {"rng.get_state-in-capture", "rng.set_state-in-capture"},
         .links = {"https://github.com/pytorch/pytorch/issues/83148"}) {
   at::Generator generator = default_generator(7);

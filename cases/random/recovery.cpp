@@ -3,7 +3,8 @@
 #include "support/random.h"
 
 MISUSE(random, after_a_capture_that_did_not_begin,
-       .title = "After a refused capture_begin() on the default stream eager random numbers fail on 2.11, later they work",
+       .title = "After a refused capture_begin() on the default stream eager random numbers fail on 2.11, "
+                "later they work",
        .claims = {"rng.permitted"}, .links = {"https://github.com/pytorch/pytorch/pull/176752"}) {
   at::Generator generator = default_generator(7);
   const Tensor want = gpu_random();
@@ -20,7 +21,8 @@ MISUSE(random, after_a_capture_that_did_not_begin,
 }
 
 MISUSE(random, after_a_lost_capture,
-       .title = "After a capture that was lost with random numbers in it eager ones fail on 2.11; from 2.13 on they go on",
+       .title = "After a capture that was lost with random numbers in it eager ones fail on 2.11; from "
+                "2.13 on they go on",
        .claims = {"rng.permitted", "cap.sync.explicit"},
        .links = {"https://github.com/pytorch/pytorch/pull/176752"}) {
   at::Generator generator = default_generator(7);

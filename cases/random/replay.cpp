@@ -36,7 +36,8 @@ CASE(random, seed_before_replay,
 }
 
 CASE(random, offset_moves_at_replay_not_at_capture,
-     .title = "A capture leaves the generator's offset alone; each replay adds what its random operations need",
+     .title = "A capture leaves the generator's offset alone; each replay adds what its random operations "
+              "need",
      .claims = {"rng.replays-differ", "rng.matches-eager"}) {
   at::Generator generator = default_generator(1);
   gpu_random();
@@ -83,7 +84,8 @@ CASE(random, two_generators_in_one_graph,
 }
 
 MISUSE(random, own_generator_not_registered,
-       .title = "A generator that a graph was not told of is refused in its capture up to 2.13; from 2.14 on it works",
+       .title = "A generator that a graph was not told of is refused in its capture up to 2.13; from 2.14 "
+                "on it works",
        .claims = {"rng.unregistered-generator", "rng.multi-generator"},
        .links = {"https://github.com/pytorch/pytorch/pull/176752"}) {
   default_generator(1);

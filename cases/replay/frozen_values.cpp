@@ -2,7 +2,8 @@
 #include "support/capture.h"
 
 MISUSE(replay, host_scalar_changed,
-       .title = "A host number is a constant of the graph: to change it between replays it must be a tensor on the GPU",
+       .title = "A host number is a constant of the graph: to change it between replays it must be a "
+                "tensor on the GPU",
        .claims = {"cap.cpu-work-elided", "cap.same-addresses"}) {
   double factor = 3;
   Tensor factor_on_gpu = at::full({}, factor, at::kCUDA);
@@ -19,7 +20,8 @@ MISUSE(replay, host_scalar_changed,
 }
 
 CASE(replay, host_code_runs_at_capture_only,
-     .title = "Host code in a capture runs once, at capture; a host function enqueued on the stream at every replay",
+     .title = "Host code in a capture runs once, at capture; a host function enqueued on the stream at "
+              "every replay",
      .claims = {"cap.cpu-work-elided"},
      .links = {"https://docs.nvidia.com/cuda/cuda-programming-guide/"}) {
   int calls = 0, calls_from_the_stream = 0;

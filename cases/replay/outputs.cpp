@@ -2,7 +2,8 @@
 #include "support/capture.h"
 
 MISUSE(replay, outputs_collected,
-       .title = "Outputs collected over several replays all equal the last one, since they are one tensor; clone() "
+       .title = "Outputs collected over several replays all equal the last one, since they are one "
+                "tensor; clone() "
                 "keeps each",
        .claims = {"rep.outputs-hold-last", "cap.same-addresses"},
        .links = {"https://github.com/pytorch/pytorch/issues/144386"}) {

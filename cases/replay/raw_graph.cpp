@@ -12,7 +12,8 @@ static Tensor capture_tripled(at::cuda::CUDAGraph& graph, const Tensor& x) {
 }
 
 MISUSE(replay, instantiate_of_a_graph_that_is_not_kept,
-       .title = "instantiate() is refused for a graph that was not made with keep_graph: capture_end has done it",
+       .title = "instantiate() is refused for a graph that was not made with keep_graph: capture_end has "
+                "done it",
        .claims = {"cap.instantiate.keep-false"}) {
   const Tensor x = gpu_tensor(2);
   at::cuda::CUDAGraph graph(/*keep_graph=*/!wrong);  // don't call instantiate() without it
@@ -41,7 +42,8 @@ MISUSE(replay, instantiate_before_capture_end,
 }
 
 MISUSE(replay, raw_graph_that_is_not_kept,
-       .title = "raw_cuda_graph() is refused for a graph made without keep_graph; with it its nodes can be listed",
+       .title = "raw_cuda_graph() is refused for a graph made without keep_graph; with it its nodes can "
+                "be listed",
        .claims = {"cap.keep_graph.false", "cap.keep_graph.true"}) {
   const Tensor x = gpu_tensor(2);
   at::cuda::CUDAGraph graph(/*keep_graph=*/!wrong);  // don't: the template is destroyed by capture_end()
@@ -54,7 +56,8 @@ MISUSE(replay, raw_graph_that_is_not_kept,
 }
 
 MISUSE(replay, raw_executable_before_instantiate,
-       .title = "raw_cuda_graph_exec() of a kept graph is refused until instantiate(); then CUDA itself can launch it",
+       .title = "raw_cuda_graph_exec() of a kept graph is refused until instantiate(); then CUDA itself "
+                "can launch it",
        .claims = {"cap.keep_graph.true"}) {
   const Tensor x = gpu_tensor(2);
   at::cuda::CUDAGraph graph(/*keep_graph=*/true);

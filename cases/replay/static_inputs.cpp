@@ -15,7 +15,8 @@ CASE(replay, results_follow_the_inputs,
 }
 
 MISUSE(replay, input_reassigned,
-       .title = "Giving the input variable another tensor changes nothing for the graph: it reads the old one's memory",
+       .title = "Giving the input variable another tensor changes nothing for the graph: it reads the old "
+                "one's memory",
        .claims = {"cap.same-addresses"},
        .links = {"https://github.com/pytorch/pytorch/issues/114844"}) {
   Tensor x = gpu_tensor(2), y;
@@ -32,7 +33,8 @@ MISUSE(replay, input_reassigned,
 }
 
 MISUSE(replay, input_freed,
-       .title = "When a captured input is freed, the graph silently reads the tensor that gets its memory next",
+       .title = "When a captured input is freed, the graph silently reads the tensor that gets its memory "
+                "next",
        .claims = {"cap.keep-references", "cap.liveness.default-off"},
        .links = {"https://github.com/pytorch/pytorch/pull/174649"}) {
   Tensor x = gpu_tensor(2), y, kept;
@@ -50,7 +52,8 @@ MISUSE(replay, input_freed,
 }
 
 MISUSE(replay, more_elements_than_captured,
-       .title = "A replay works on as many elements as were captured; the rest of a larger buffer is left as it was",
+       .title = "A replay works on as many elements as were captured; the rest of a larger buffer is left "
+                "as it was",
        .claims = {"cap.dynamic-shapes"}) {
   Tensor x = gpu_tensor(1), y = gpu_tensor(0);
   std::int64_t rows = wrong ? 512 : x.size(0);  // don't: capture the largest size that will be needed

@@ -2,7 +2,8 @@
 #include "support/capture.h"
 
 CASE(shared_pool, replayed_in_capture_order,
-     .title = "Three graphs of one pool, each using the one before it, give eager results when replayed in the order "
+     .title = "Three graphs of one pool, each using the one before it, give eager results when replayed "
+              "in the order "
               "of capture",
      .claims = {"gmem.share.capture-order-safe"}) {
   const auto pool = at::cuda::graph_pool_handle();
@@ -20,7 +21,8 @@ CASE(shared_pool, replayed_in_capture_order,
 }
 
 MISUSE(shared_pool, read_after_another_graph_ran,
-       .title = "Independent graphs of one pool may run in any order if each output is cloned before the next replay",
+       .title = "Independent graphs of one pool may run in any order if each output is cloned before the "
+                "next replay",
        .claims = {"gmem.share.independent-any-order", "gmem.share.clobbers-outputs", "gmem.share.clone-protects"},
        .links = {"https://github.com/pytorch/pytorch/pull/166975"}) {
   const auto pool = at::cuda::graph_pool_handle();

@@ -3,7 +3,8 @@
 #include "support/gate.h"
 
 MISUSE(shared_pool, replayed_on_two_streams,
-       .title = "Replaying two graphs of one pool on two streams without an event silently corrupts the later one's "
+       .title = "Replaying two graphs of one pool on two streams without an event silently corrupts the "
+                "later one's "
                 "output",
        .claims = {"gmem.share.concurrent", "gmem.share.capture-order-safe"}) {
   const auto pool = at::cuda::graph_pool_handle();
@@ -35,7 +36,8 @@ MISUSE(shared_pool, replayed_on_two_streams,
 }
 
 MISUSE(shared_pool, overlapping_replays,
-       .title = "When two graphs of one pool overlap in time, one reads what the other wrote to a shared block; with "
+       .title = "When two graphs of one pool overlap in time, one reads what the other wrote to a shared "
+                "block; with "
                 "separate pools they may overlap",
        .claims = {"gmem.share.concurrent", "gmem.private.replays-independent"}) {
   const auto pool = at::cuda::graph_pool_handle();

@@ -18,7 +18,8 @@ static Graph capture_scratch(c10::MempoolId_t pool, const c10::cuda::CUDAStream&
 }
 
 MISUSE(shared_pool, captured_on_different_streams,
-       .title = "Graphs share the blocks of a pool only if captured on one stream: on two they need twice the memory",
+       .title = "Graphs share the blocks of a pool only if captured on one stream: on two they need twice "
+                "the memory",
        .claims = {"gmem.share.same-stream"},
        .links = {"https://github.com/pytorch/pytorch/pull/97419"}) {
   Tensor x = gpu_tensor(1);
@@ -33,7 +34,8 @@ MISUSE(shared_pool, captured_on_different_streams,
 }
 
 MISUSE(shared_pool, smallest_shape_captured_first,
-       .title = "Capturing the largest shape first lets smaller ones use its memory; the other way round it adds up",
+       .title = "Capturing the largest shape first lets smaller ones use its memory; the other way round "
+                "it adds up",
        .claims = {"gmem.share.saves-memory"},
        .links = {"https://github.com/vllm-project/vllm/pull/5074"}) {
   Tensor x = gpu_tensor(1);

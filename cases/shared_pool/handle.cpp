@@ -2,7 +2,8 @@
 #include "support/capture.h"
 
 CASE(shared_pool, handle_from_a_graph,
-     .title = "pool() of a captured graph is a handle too: the next capture with it reuses the first one's free blocks",
+     .title = "pool() of a captured graph is a handle too: the next capture with it reuses the first "
+              "one's free blocks",
      .claims = {"gmem.share.pool-arg-hint", "gmem.pool.feeds-next"}) {
   Tensor x = gpu_tensor(1), first, second;
   const void* temporary = nullptr;
@@ -40,7 +41,8 @@ MISUSE(shared_pool, handle_asked_for_too_early,
 }
 
 CASE(shared_pool, one_graph_destroyed,
-     .title = "Destroying one graph of a pool leaves the pool, the other graphs, and the outputs that are still held",
+     .title = "Destroying one graph of a pool leaves the pool, the other graphs, and the outputs that are "
+              "still held",
      .claims = {"gmem.private.lifetime", "gmem.handle.opaque"}) {
   const auto pool = at::cuda::graph_pool_handle();
   Tensor x = gpu_tensor(1), first, second;

@@ -2,7 +2,8 @@
 #include "support/capture.h"
 
 MISUSE(shared_pool, output_released_before_the_next_capture,
-       .title = "An output released before the next capture into its pool is overwritten by that graph: an alias reads "
+       .title = "An output released before the next capture into its pool is overwritten by that graph: "
+                "an alias reads "
                 "the other's data",
        .claims = {"gmem.freed-intermediate.reused", "cap.keep-references"}) {
   const auto pool = at::cuda::graph_pool_handle();
@@ -19,7 +20,8 @@ MISUSE(shared_pool, output_released_before_the_next_capture,
 }
 
 MISUSE(shared_pool, common_input_filled_twice,
-       .title = "Graphs that read one input buffer see what it holds at their replay: fill it just before each",
+       .title = "Graphs that read one input buffer see what it holds at their replay: fill it just before "
+                "each",
        .claims = {"rep.static-input-example", "cap.same-addresses"}) {
   const auto pool = at::cuda::graph_pool_handle();
   Tensor input = gpu_tensor(0), first, second;

@@ -3,7 +3,8 @@
 #include "support/memory.h"
 
 CASE(streams, call_returns_before_its_work_has_run,
-     .title = "An operation returns while its kernel still waits in the stream; synchronize() is what waits for it",
+     .title = "An operation returns while its kernel still waits in the stream; synchronize() is what "
+              "waits for it",
      .claims = {"async.launch-returns-early", "str.query.meaning", "str.synchronize.blocks-host"}) {
   Tensor x = gpu_tensor(1);
   const auto stream = c10::cuda::getCurrentCUDAStream();

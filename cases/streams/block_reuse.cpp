@@ -3,7 +3,8 @@
 #include "support/memory.h"
 
 CASE(streams, waiting_back_replaces_record_stream,
-     .title = "If the tensor's own stream waits for the side stream, the tensor can be freed and its block reused at once",
+     .title = "If the tensor's own stream waits for the side stream, the tensor can be freed and its "
+              "block reused at once",
      .claims = {"str.alt.wait-back"}) {
   Tensor x = gpu_tensor(1), seen = gpu_tensor(kCanary);
   const auto own = c10::cuda::getCurrentCUDAStream(), side = c10::cuda::getStreamFromPool(false);
@@ -29,7 +30,8 @@ CASE(streams, waiting_back_replaces_record_stream,
 }
 
 OBSERVE(streams, marked_block_after_the_stream_finished,
-        .title = "When a block that record_stream() protected is given out again: documented as not deterministic",
+        .title = "When a block that record_stream() protected is given out again: documented as not "
+                 "deterministic",
         .claims = {"str.record.reuse-time-unspecified", "str.record.after-sync-reusable"}) {
   Tensor x = gpu_tensor(1);
   const auto side = c10::cuda::getStreamFromPool(false);

@@ -4,7 +4,8 @@
 #include "support/threads.h"
 
 CASE(streams, stream_guards_restore_step_by_step,
-     .title = "Leaving a stream guard makes current what was current before it, also when one stream is entered twice",
+     .title = "Leaving a stream guard makes current what was current before it, also when one stream is "
+              "entered twice",
      .claims = {"cpp.streamguard.restores-both", "cpp.streamguard.accessors"}) {
   const auto before = c10::cuda::getCurrentCUDAStream();
   const auto a = c10::cuda::getStreamFromPool(false), b = c10::cuda::getStreamFromPool(false);
@@ -46,7 +47,8 @@ CASE(streams, operations_go_to_the_current_stream,
 }
 
 MISUSE(streams, new_thread_starts_on_the_default_stream,
-       .title = "A new thread is on the default stream whatever its parent chose: it silently reads old values",
+       .title = "A new thread is on the default stream whatever its parent chose: it silently reads old "
+                "values",
        .claims = {"cpp.current.thread-local"}) {
   Tensor x = gpu_tensor(kCanary), seen = gpu_tensor(0);
   const auto side = c10::cuda::getStreamFromPool(false);
@@ -68,7 +70,8 @@ MISUSE(streams, new_thread_starts_on_the_default_stream,
 }
 
 CASE(streams, multi_stream_guard,
-     .title = "CUDAMultiStreamGuard sets a stream on each device, keeps the device, and restores what was current",
+     .title = "CUDAMultiStreamGuard sets a stream on each device, keeps the device, and restores what was "
+              "current",
      .claims = {"cpp.multiguard.streams-only", "cpp.multiguard.restores"}, .needs = {.gpus = 2}) {
   const c10::cuda::CUDAStreamGuard earlier(c10::cuda::getStreamFromPool(false, 0));
   const auto on_0 = c10::cuda::getStreamFromPool(false, 0), on_1 = c10::cuda::getStreamFromPool(false, 1);
@@ -83,7 +86,8 @@ CASE(streams, multi_stream_guard,
 }
 
 MISUSE(streams, cuda_stream_from_a_cpu_stream,
-       .title = "A CPU stream cannot be taken for a CUDA stream: the conversion is refused, without touching CUDA",
+       .title = "A CPU stream cannot be taken for a CUDA stream: the conversion is refused, without "
+                "touching CUDA",
        .claims = {"cpp.stream.checked-ctor", "cpp.streamguard.non-cuda"}, .needs = {.gpus = 0}) {
   const auto device = wrong ? at::Device(at::kCPU) : at::Device(at::kCUDA, 0);  // don't: not a CUDA device
   const c10::Stream stream(c10::Stream::DEFAULT, device);

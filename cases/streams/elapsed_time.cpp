@@ -17,7 +17,8 @@ MISUSE(streams, elapsed_time_without_timing,
 }
 
 MISUSE(streams, elapsed_time_of_an_event_not_recorded,
-       .title = "elapsed_time() up to an event that was never recorded is refused, and works once it is recorded",
+       .title = "elapsed_time() up to an event that was never recorded is refused, and works once it is "
+                "recorded",
        .claims = {"evt.elapsed.unrecorded"}) {
   c10::cuda::CUDAEvent begin(cudaEventDefault), end(cudaEventDefault);
   begin.record();
@@ -29,7 +30,8 @@ MISUSE(streams, elapsed_time_of_an_event_not_recorded,
 }
 
 MISUSE(streams, elapsed_time_before_completion,
-       .title = "elapsed_time() up to an event that is still pending is refused, and works once it has completed",
+       .title = "elapsed_time() up to an event that is still pending is refused, and works once it has "
+                "completed",
        .claims = {"evt.elapsed.incomplete"}) {
   c10::cuda::CUDAEvent begin(cudaEventDefault), end(cudaEventDefault);
   const auto stream = c10::cuda::getCurrentCUDAStream();

@@ -3,7 +3,8 @@
 #include "support/host_memory.h"
 
 CASE(streams, event_never_recorded_is_complete,
-     .title = "An event that was never recorded has no device, counts as complete, and waiting for it does nothing",
+     .title = "An event that was never recorded has no device, counts as complete, and waiting for it "
+              "does nothing",
      .claims = {"evt.lazy", "evt.query", "cpp.event.device-optional"},
      .needs = {.gpus = 0}) {
   const c10::cuda::CUDAEvent event;
@@ -15,7 +16,8 @@ CASE(streams, event_never_recorded_is_complete,
 }
 
 CASE(streams, record_once_records_once,
-     .title = "The second recordOnce() of an event does nothing: it stays complete although its stream is busy",
+     .title = "The second recordOnce() of an event does nothing: it stays complete although its stream is "
+              "busy",
      .claims = {"cpp.event.recordOnce"}) {
   const auto stream = c10::cuda::getCurrentCUDAStream();
   c10::cuda::CUDAEvent event;
@@ -42,7 +44,8 @@ OBSERVE(streams, record_once_after_the_event_was_moved_away,
 }
 
 OBSERVE(streams, blocking_flag_of_an_event,
-        .title = "Whether cudaEventBlockingSync makes block() hold the host, as its text says, or only synchronize()",
+        .title = "Whether cudaEventBlockingSync makes block() hold the host, as its text says, or only "
+                 "synchronize()",
         .claims = {"evt.blocking-flag", "evt.wait.host-returns", "evt.synchronize.blocks-host"}) {
   const auto busy = c10::cuda::getStreamFromPool(false), waiting = c10::cuda::getStreamFromPool(false);
   c10::cuda::CUDAEvent event(cudaEventBlockingSync | cudaEventDisableTiming);
@@ -62,7 +65,8 @@ OBSERVE(streams, blocking_flag_of_an_event,
 }
 
 MISUSE(streams, event_recorded_on_a_second_device,
-       .title = "An event belongs to the device of its first record: another device may wait for it, not record it",
+       .title = "An event belongs to the device of its first record: another device may wait for it, not "
+                "record it",
        .claims = {"evt.record.same-device-only", "evt.wait.any-device"}, .needs = {.gpus = 2}) {
   c10::cuda::CUDAEvent event;
   event.record(c10::cuda::getCurrentCUDAStream(0));

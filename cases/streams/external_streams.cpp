@@ -25,7 +25,8 @@ CASE(streams, external_stream_is_wrapped,
 }
 
 MISUSE(streams, external_stream_destroyed_too_early,
-       .title = "Freeing a tensor that was marked for an external stream, after that stream was destroyed, is fatal",
+       .title = "Freeing a tensor that was marked for an external stream, after that stream was "
+                "destroyed, is fatal",
        .claims = {"str.external.lifetime"},
        .links = {"https://github.com/pytorch/pytorch/pull/66941"}) {
   Tensor x = gpu_tensor(1);

@@ -3,7 +3,8 @@
 #include "support/memory.h"
 
 MISUSE(streams, side_stream_reads_without_waiting,
-       .title = "A side stream that does not wait for the default stream's write silently reads what was there before",
+       .title = "A side stream that does not wait for the default stream's write silently reads what was "
+                "there before",
        .claims = {"str.race.read-without-wait", "str.race.fixed-by-wait", "str.order.across-none"}) {
   Tensor x = gpu_tensor(kCanary), seen = gpu_tensor(0);
   const auto writer = c10::cuda::getCurrentCUDAStream(), side = c10::cuda::getStreamFromPool(false);
@@ -25,7 +26,8 @@ MISUSE(streams, side_stream_reads_without_waiting,
 }
 
 MISUSE(streams, buffer_refilled_while_it_is_read,
-       .title = "Writers must wait for readers, too: a buffer refilled for the next step changes what this step reads",
+       .title = "Writers must wait for readers, too: a buffer refilled for the next step changes what "
+                "this step reads",
        .claims = {"str.order.across-none", "async.side-stream.user"},
        .links = {"https://github.com/sgl-project/sglang/pull/26380"}) {
   Tensor buffer = gpu_tensor(1), first_step = gpu_tensor(kCanary);
@@ -48,7 +50,8 @@ MISUSE(streams, buffer_refilled_while_it_is_read,
 }
 
 MISUSE(streams, recycled_block_written_without_waiting,
-       .title = "A new tensor that a side stream only writes is overwritten by what its recycled memory had pending",
+       .title = "A new tensor that a side stream only writes is overwritten by what its recycled memory "
+                "had pending",
        .claims = {"str.race.write-only-still-needs-wait", "str.race.write-only-fixed"}) {
   Tensor old = gpu_tensor(0);
   const void* const block = old.data_ptr();

@@ -5,7 +5,8 @@
 #include "support/memory.h"
 
 CASE(streams, thirty_third_stream_is_the_first,
-     .title = "The pool has 32 streams: the 33rd is the first again, and so has to wait for the first one's work",
+     .title = "The pool has 32 streams: the 33rd is the first again, and so has to wait for the first "
+              "one's work",
      .claims = {"cpp.pool.round-robin", "cpp.pool.shared-stream-serial"},
      .links = {"https://github.com/pytorch/pytorch/pull/9938"}) {
   std::vector<c10::cuda::CUDAStream> streams;
@@ -21,7 +22,8 @@ CASE(streams, thirty_third_stream_is_the_first,
 }
 
 CASE(streams, priorities_are_clamped,
-     .title = "No priority is refused: one outside the range becomes the nearest inside it, and lower is more urgent",
+     .title = "No priority is refused: one outside the range becomes the nearest inside it, and lower is "
+              "more urgent",
      .claims = {"str.priority.clamped", "str.priority.lower-is-higher", "cpp.priority-range",
                 "cpp.pool.high-priority"},
      .links = {"https://github.com/pytorch/pytorch/pull/143849"}) {
@@ -39,7 +41,8 @@ CASE(streams, priorities_are_clamped,
 }
 
 CASE(streams, default_stream_does_not_wait_for_pool_streams,
-     .title = "The default stream runs past a busy pool stream, and waits for one made with cudaStreamCreate()",
+     .title = "The default stream runs past a busy pool stream, and waits for one made with "
+              "cudaStreamCreate()",
      .claims = {"str.order.across-none", "str.external.wraps"},
      .links = {"https://docs.nvidia.com/cuda/cuda-runtime-api/stream-sync-behavior.html"}) {
   Tensor x = gpu_tensor(1);

@@ -3,7 +3,8 @@
 #include "support/memory.h"
 
 MISUSE(streams, freed_while_another_stream_reads,
-       .title = "A tensor freed while a side stream still reads it is silently overwritten by the next allocation",
+       .title = "A tensor freed while a side stream still reads it is silently overwritten by the next "
+                "allocation",
        .claims = {"str.record.omitted", "str.record.protects"},
        .links = {"https://github.com/NVIDIA/TensorRT-LLM/pull/15265"}) {
   Tensor x = gpu_tensor(1), seen = gpu_tensor(kCanary);
@@ -28,7 +29,8 @@ MISUSE(streams, freed_while_another_stream_reads,
 }
 
 MISUSE(streams, record_stream_of_the_wrong_stream,
-       .title = "record_stream(current stream) in the producer's guard protects nothing: it must name the consumer",
+       .title = "record_stream(current stream) in the producer's guard protects nothing: it must name the "
+                "consumer",
        .claims = {"str.record.protects", "str.record.not-needed-same-stream"},
        .links = {"https://github.com/huggingface/diffusers/pull/12721"}) {
   Tensor loaded, seen = gpu_tensor(kCanary);
@@ -56,7 +58,8 @@ MISUSE(streams, record_stream_of_the_wrong_stream,
 }
 
 CASE(streams, record_stream_covers_work_queued_after_it,
-     .title = "record_stream() protects a tensor from all that the stream was given before the tensor was freed",
+     .title = "record_stream() protects a tensor from all that the stream was given before the tensor was "
+              "freed",
      .claims = {"str.record.at-deallocation", "str.record.protects"}) {
   Tensor x = gpu_tensor(1), seen = gpu_tensor(kCanary);
   const auto side = c10::cuda::getStreamFromPool(false);

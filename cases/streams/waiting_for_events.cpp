@@ -27,7 +27,8 @@ MISUSE(streams, wait_before_record,
 }
 
 CASE(streams, later_record_does_not_move_an_earlier_wait,
-     .title = "A stream waits for what was recorded when block() was called; recording the event again adds nothing",
+     .title = "A stream waits for what was recorded when block() was called; recording the event again "
+              "adds nothing",
      .claims = {"str.wait_stream.only-work-so-far"}) {
   Tensor x = gpu_tensor(1);
   const auto recorded_on = c10::cuda::getStreamFromPool(false), waiting = c10::cuda::getStreamFromPool(false);
