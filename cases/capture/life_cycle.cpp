@@ -25,7 +25,7 @@ MISUSE(capture, captured_into_twice,
 }
 
 MISUSE(capture, end_without_begin,
-       .title = "capture_end without capture_begin is refused, and nothing else is harmed",
+       .title = "capture_end without capture_begin is refused; from 2.13 on the next operation fails with it",
        .claims = {"cap.end.without-begin"}) {
   gpu_tensor(1);  // starts the caching allocator
   {

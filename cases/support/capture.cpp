@@ -10,12 +10,10 @@ c10::cuda::CUDAStream capture_stream() {
 }
 
 void check_recovery() {
-  Tensor x, y;
-  attempt("eager operation afterwards", [&] {
-    x = gpu_tensor(3);
-    expect_equal(x * 5, 15);
-  });
-  attempt("capture afterwards", [&] {
+  attempt("eager operation afterwards", [] { expect_equal(gpu_tensor(3) * 5, 15); });
+  attempt("capture afterwards", [] {
+    const Tensor x = gpu_tensor(3);
+    Tensor y;
     const Graph graph = capture([&] { y = x * 7; });
     fill_canary(y);
     replay(graph);
