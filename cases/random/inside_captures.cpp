@@ -81,7 +81,7 @@ OBSERVE(random, state_inside_a_capture,
 }
 
 OBSERVE(random, two_captures_at_once,
-        .title = "Of two captures at once each counts its own draws from 2.13 on; 2.11 gives a number twice",
+        .title = "Ending a second capture with random numbers beside a first one is refused, and the first is lost with it",
         .claims = {"rng.multi-generator", "cap.single-capture"},
         .links = {"https://github.com/pytorch/pytorch/issues/172390"}) {
   at::Generator generator = default_generator(7);
