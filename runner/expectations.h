@@ -36,8 +36,8 @@ class Expectations {
   const std::vector<Release>& releases() const { return releases_; }  ///< oldest first
   const std::vector<ClaimSection>& claims() const { return claims_; }
 
-  /// Over names and contents of the files that say what is expected, 16 hexadecimal digits: `expected_hash` of
-  /// a run.
+  /// Over names and contents of the files that say what is expected, 16 hexadecimal digits: `expected_hash`
+  /// of a run.
   const std::string& hash() const { return hash_; }
 
  private:

@@ -1,4 +1,5 @@
-// What was observed of one case, in the vocabulary of INTERPRETING.md. Plain data, no behaviour but names and JSON.
+// What was observed of one case, in the vocabulary of INTERPRETING.md. Plain data, no behaviour but names and
+// JSON.
 #pragma once
 
 #include <map>
@@ -14,7 +15,8 @@ enum class Outcome { ok, error, corrupt, fail, crash, hang, skip, missing };
 enum class Kind { rule, misuse, observe, measure };
 enum class Verdict { as_expected, regression, improvement, changed, flaky, missing, skipped };
 
-/// The word used in logs and expectations; `parse_*` returns nothing for a word that is not in the vocabulary.
+/// The word used in logs and expectations; `parse_*` returns nothing for a word that is not in the
+/// vocabulary.
 std::string_view name(Outcome outcome);
 std::string_view name(Kind kind);
 std::string_view name(Verdict verdict);
@@ -53,7 +55,8 @@ struct Observed {
 nlohmann::json to_json(const Effect& effect);
 Effect effect_from_json(const nlohmann::json& json);
 
-/// `signal` and `exit` become null when absent. Throws nlohmann::json::exception for a missing or mistyped member.
+/// `signal` and `exit` become null when absent. Throws nlohmann::json::exception for a missing or mistyped
+/// member.
 nlohmann::json to_json(const Observed& observed);
 Observed observed_from_json(const nlohmann::json& json);
 

@@ -97,7 +97,8 @@ void RecordReader::apply(const nlohmann::json& record) {
   } else if (word == "row") {
     only_while(State::running, "between `begin` and `end`");
     if (!record.at("cells").is_object()) throw std::runtime_error("the `cells` of a row are an object");
-    observed_.rows.push_back({{"table", record.at("table").get<std::string>()}, {"cells", record.at("cells")}});
+    observed_.rows.push_back(
+        {{"table", record.at("table").get<std::string>()}, {"cells", record.at("cells")}});
   } else if (word == "warning") {
     observed_.warnings.push_back(record.at("text"));
   } else if (word == "end") {
