@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import shlex
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -10,17 +11,17 @@ from pathlib import Path
 from steps import build, style
 from steps.paths import ROOT, StepError, shown
 
-BATCH = 8  # nearly all the time goes into libtorch's headers: eight cases cost little more than one
+INCLUDED = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 
 
 def run(folder: Path, output: Path, cases: bool) -> None:
-    """Over runner/, or over cases/ in batches. StepError when something was found; all of it is in output."""
+    """Over runner/ or the areas of cases/. StepError when something was found; all of it is in output."""
     if not (folder / "compile_commands.json").exists():
         raise StepError(f"{shown(folder)}: no compile_commands.json: build first")
     passed = folder / "tidy"
     passed.mkdir(exist_ok=True)
     common = digest([*style.tracked("cases/*.h" if cases else "runner/*.h"), Path(".clang-tidy")], version())
-    jobs = cases_jobs(folder, passed) if cases else runner_jobs(folder)
+    jobs = cases_jobs(folder) if cases else runner_jobs(folder)
     waiting = []
     for command, sources in jobs:
         mark = passed / digest(sources, common)
@@ -41,24 +42,20 @@ def runner_jobs(folder: Path) -> list[tuple[list[str], list[Path]]]:
     ]
 
 
-def cases_jobs(folder: Path, scratch: Path) -> list[tuple[list[str], list[Path]]]:
-    """One file that includes eight of an area, with the flags of the first."""
-    flags = {
-        Path(entry["file"]).resolve(): shlex.split(entry["command"])
-        for entry in json.loads((folder / "compile_commands.json").read_text())
-    }
-    by_area: dict[Path, list[Path]] = {}
-    for path in style.tracked("cases/*.cpp"):
-        if (ROOT / path) in flags:
-            by_area.setdefault(path.parent, []).append(path)
+def cases_jobs(folder: Path) -> list[tuple[list[str], list[Path]]]:
+    """The unity files that CMake compiles, each with its cases. StepError if there are none."""
     jobs = []
-    for area, paths in by_area.items():
-        for start in range(0, len(paths), BATCH):
-            batch = paths[start : start + BATCH]
-            unity = scratch / f"{area.name}_{start}.cpp"
-            unity.write_text("".join(f'#include "{ROOT / path}"\n' for path in batch))
-            command = ["clang-tidy", "--quiet", str(unity), "--", *flags_only(flags[ROOT / batch[0]])]
-            jobs.append((command, batch))
+    for entry in json.loads((folder / "compile_commands.json").read_text()):
+        unity = Path(entry["file"])
+        if unity.parent.name != "Unity":
+            continue
+        included = [Path(name) for name in INCLUDED.findall(unity.read_text())]
+        command = ["clang-tidy", "--quiet", str(unity), "--", *flags_only(shlex.split(entry["command"]))]
+        jobs.append((command, [path.resolve().relative_to(ROOT) for path in included]))
+    if not jobs:
+        raise StepError(
+            f"{shown(folder)}: no unity file of an area in compile_commands.json: build the cases first"
+        )
     return jobs
 
 

@@ -1,7 +1,10 @@
+import json
 from pathlib import Path
 
+import pytest
+
 from steps import tidy
-from steps.paths import ROOT
+from steps.paths import ROOT, StepError
 
 
 def test_a_finding_in_a_header_is_said_once() -> None:
@@ -20,3 +23,23 @@ def test_a_changed_source_or_setting_is_read_again() -> None:
     assert tidy.digest([source], "settings") == tidy.digest([source], "settings")
     assert tidy.digest([source], "settings") != tidy.digest([source], "others")
     assert tidy.digest([source], "settings") != tidy.digest([Path("ci/build")], "settings")
+
+
+def test_cases_are_read_by_the_unity_files_that_were_compiled(tmp_path: Path) -> None:
+    unity = tmp_path / "Unity" / "unity_0_cxx.cxx"
+    unity.parent.mkdir()
+    unity.write_text(f'/* made by CMake */\n#include "{ROOT}/cases/replay/keep_graph.cpp"\n')
+    entries = [
+        {"file": str(unity), "command": "clang++ -DX -o a.o -c a.cxx"},
+        {"file": "/elsewhere/record.cpp", "command": "clang++ -o b.o -c b.cpp"},
+    ]
+    (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
+    assert tidy.cases_jobs(tmp_path) == [
+        (["clang-tidy", "--quiet", str(unity), "--", "-DX"], [Path("cases/replay/keep_graph.cpp")])
+    ]
+
+
+def test_a_build_without_cases_is_no_clean_bill(tmp_path: Path) -> None:
+    (tmp_path / "compile_commands.json").write_text("[]")
+    with pytest.raises(StepError, match="no unity file"):
+        tidy.cases_jobs(tmp_path)
