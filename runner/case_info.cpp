@@ -36,7 +36,7 @@ void read_needs(const nlohmann::json& json, CaseInfo& info) {
 }
 
 void check(const CaseInfo& info) {
-  auto fail = [&](std::string what) { throw std::runtime_error(info.name + ": " + what); };
+  auto fail = [&](const std::string& what) { throw std::runtime_error(info.name + ": " + what); };
   auto dot = info.name.find('.');
   if (dot == 0 || dot == std::string::npos || dot + 1 == info.name.size() ||
       info.name.find('/') != std::string::npos)

@@ -81,7 +81,7 @@ TEST(expectation, a_pattern_is_searched_and_says_what_is_wrong_with_it) {
   EXPECT_TRUE(Pattern("").found_in(std::string(1 << 20, 'x')));
   EXPECT_FALSE(Pattern("^(x|y)*z").found_in(std::string(1 << 20, 'x')));
   try {
-    Pattern("a(b");
+    const Pattern broken("a(b");
     FAIL() << "accepted";
   } catch (const std::invalid_argument& error) {
     EXPECT_THAT(error.what(), HasSubstr("\"a(b\" is no regular expression (ECMAScript)"));

@@ -16,7 +16,7 @@ fs::path program_dir() {
 }
 
 fs::path home() {
-  const fs::path source = CUDASEM_SOURCE_DIR;
+  fs::path source = CUDASEM_SOURCE_DIR;
   if (fs::exists(source / "expected")) return source;
   return (program_dir() / ".." / "share" / "cudasem").lexically_normal();
 }

@@ -61,7 +61,10 @@ TEST(Machine, ProbeThatHangsIsNoGpuAndSaysSo) {
 }
 
 TEST(Machine, AnswerThatCannotBeReadIsShown) {
-  EXPECT_THAT(read_probe({.ending = {.exit = 0}, .out = "{\"gpus\": 3}"}).error, HasSubstr("{\"gpus\": 3}"));
+  Finished answer;
+  answer.ending.exit = 0;
+  answer.out = "{\"gpus\": 3}";
+  EXPECT_THAT(read_probe(answer).error, HasSubstr(answer.out));
 }
 
 TEST(Machine, StartUpLimitGrowsWithTheProbeAndIsNeverUnderAMinute) {

@@ -72,7 +72,7 @@ void error(const std::string& at, int code, const std::string& text) {
 }
 
 /// hello and begin, what the case does, end and bye.
-auto whole(std::function<void()> body) {
+auto whole(const std::function<void()>& body) {
   return [body](const std::string& id) {
     hello();
     begin(id);
