@@ -34,15 +34,17 @@ json verdict_event(const std::string& key, const Judgement& judgement) {
           {"reason", judgement.reason}, {"k", judgement.k}, {"n", judgement.n}};
 }
 
-/// What was not valid then is not valid now; otherwise the verdicts decide.
+/// What was not valid then is not valid now: killed, not valid by its own word, or nothing ran. Otherwise the
+/// verdicts decide.
 int exit_status(const json& old_finish, const std::map<std::string, int>& counts) {
-  if (old_finish.is_object() && old_finish.value("exit", 0) == 2) return 2;
-  int judged = 0, good = 0;
+  if (!old_finish.is_object() || old_finish.value("exit", 0) == 2) return 2;
+  int judged = 0, good = 0, skipped = 0;
   for (const auto& [verdict, count] : counts) {
     judged += count;
     if (verdict == "as_expected" || verdict == "skipped") good += count;
+    if (verdict == "skipped") skipped += count;
   }
-  if (judged == 0) return 2;
+  if (judged == skipped) return 2;
   return good == judged ? 0 : 1;
 }
 

@@ -81,7 +81,7 @@ TEST_F(rejudge_test, a_judged_log_is_a_log_that_can_be_judged_again) {
 TEST_F(rejudge_test, what_was_planned_and_never_finished_is_missing) {
   const auto events = judged(head());
   EXPECT_EQ(event(events, "verdict")["verdict"], "missing");
-  EXPECT_EQ(event(events, "finish")["exit"], 1);
+  EXPECT_EQ(event(events, "finish")["exit"], 2) << "a killed run is not valid, however it is judged";
 }
 
 TEST_F(rejudge_test, only_as_many_attempts_count_as_the_verdict_was_about) {

@@ -169,6 +169,11 @@ def _check_comparable(old: Log, new: Log, allow_different: bool) -> None:
             raise CannotCompareError(
                 f"{log.path}: expected a finished run, found one that was killed; resume or repeat it"
             )
+        if log.exit == 2:
+            raise CannotCompareError(
+                f"{log.path}: expected a valid run, found one that ended with exit 2 (interrupted, device lost,"
+                " killed and judged again …); repeat it"
+            )
         if not log.executed:
             raise CannotCompareError(
                 f"{log.path}: expected a run in which something ran, found none; see `cudasem doctor`"

@@ -48,14 +48,13 @@ def transition(old: Result | None, new: Result | None) -> Transition:
     if old is None and new is None:
         raise ValueError("transition: an id must be in one of the runs")
     if new is None:
-        return Transition(Change.GONE)
+        return Transition(Change.GONE, foretold=not old.observed.ran)
     if old is None:
-        uncompiled = new.outcome == "missing"
-        return Transition(Change.MISSING if uncompiled else Change.NEW, foretold=not uncompiled)
+        return Transition(Change.MISSING, foretold=False) if new.outcome == "missing" else _first_result(new)
     if not new.observed.ran:
         return _did_not_run(old, new)
     if not old.observed.ran:
-        return Transition(Change.NEW)
+        return _first_result(new)
     if new.verdict == "flaky" and old.verdict != "flaky":
         return Transition(Change.CHANGED, foretold=False)
     if essence(old.observed) != essence(new.observed):
@@ -76,6 +75,11 @@ def changed_facts(old: Observed, new: Observed) -> tuple[str, ...]:
     """Names of the facts that one run lacks or that have another value, old ones first."""
     names = [*old.facts, *(name for name in new.facts if name not in old.facts)]
     return tuple(name for name in names if not _same_fact(old.facts, new.facts, name))
+
+
+def _first_result(new: Result) -> Transition:
+    """No result to compare with: foretold if the new run shows what expected/ says, or could not show it."""
+    return Transition(Change.NEW, foretold=new.verdict in ("as_expected", "skipped"))
 
 
 def _did_not_run(old: Result, new: Result) -> Transition:

@@ -57,7 +57,7 @@ def test_diff_says_first_what_matters(tmp_path: Path, capsys: pytest.CaptureFixt
     stem = tmp_path / "diff-2026-11-30-torch-2.13.0-to-2.14.1"
     assert (code, err) == (1, "")
     assert out.splitlines() == [
-        "May I upgrade? No: 1 regression, 1 missing, 1 improvement, 1 fact change that expected/ does not foretell",
+        "May I upgrade? No: 1 regression, 1 missing, 1 improvement, 1 fact change, 1 gone case that expected/ does not foretell",
         "  Changed: torch from 2.13.0+cu130 to 2.14.1+cu130.",
         "  Not compared: 1 result that ran in neither run.",
         "  regression  shared_pool.order/wrong: error 1 at replay -> corrupt at second: 2 instead of 20 (overwritten)",

@@ -78,7 +78,7 @@ def test_each_id_is_in_one_class(tmp_path: Path) -> None:
 
 def test_the_headline_answers_whether_to_upgrade(tmp_path: Path) -> None:
     assert view_of(tmp_path, *two_runs()).headline.text == (
-        "No: 1 regression, 1 missing, 1 improvement, 1 fact change that expected/ does not foretell"
+        "No: 1 regression, 1 missing, 1 improvement, 1 fact change, 1 gone case that expected/ does not foretell"
     )
     same = view_of(tmp_path, fine("2.13.0"), fine())
     assert (same.headline.text, same.exit_code) == ("Yes: 3 of 3 results are the same", 0)
@@ -197,3 +197,18 @@ def test_an_area_that_compiles_again_has_new_cases_and_nothing_gone(tmp_path: Pa
     assert [(entry.id, entry.transition.change) for entry in view.entries] == [
         ("mem_pool.retain", Change.NEW)
     ]
+
+
+def test_a_run_of_some_cases_is_no_yes_for_all(tmp_path: Path) -> None:
+    whole, part = LogBuilder("2.13.0"), LogBuilder()
+    for log, ids in ((whole, ("streams.a", "streams.b")), (part, ("streams.a",))):
+        for id_ in ids:
+            log.case(id_)
+    assert view_of(tmp_path, whole.finish(), part.finish()).exit_code == 1
+
+
+def test_a_run_that_was_not_valid_is_not_compared(tmp_path: Path) -> None:
+    invalid = LogBuilder()
+    invalid.case("streams.a")
+    with pytest.raises(diff.CannotCompareError, match="valid run"):
+        view_of(tmp_path, fine("2.13.0"), invalid.finish(exit_code=2))

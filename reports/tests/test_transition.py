@@ -165,7 +165,13 @@ def test_a_missing_result_is_never_known() -> None:
 
 def test_presence() -> None:
     assert change(None, result()) == (Change.NEW, True)
-    assert change(result(), None) == (Change.GONE, True)
+    assert change(None, result("crash", verdict="regression")) == (Change.NEW, False)
+    assert change(result("skip", verdict="skipped"), result("crash", verdict="regression")) == (
+        Change.NEW,
+        False,
+    )
+    assert change(result(), None) == (Change.GONE, False)
+    assert change(result("skip", verdict="skipped"), None) == (Change.GONE, True)
     assert change(None, result("missing", verdict="missing")) == (Change.MISSING, False)
     assert change(result("skip", verdict="skipped"), result()) == (Change.NEW, True)
     assert change(result("skip", verdict="skipped"), result("skip", verdict="skipped")) == (
