@@ -200,9 +200,15 @@ class CatalogCheck {
 
 }  // namespace
 
-std::vector<Problem> Expectations::check(const std::vector<CaseInfo>& cases) const {
+std::vector<Problem> Expectations::check_entries(const std::vector<CaseInfo>& cases) const {
   CatalogCheck check(entries_, cases);
   for (const auto& entry : entries_) check.check_entry(entry);
+  return std::move(check.problems);
+}
+
+std::vector<Problem> Expectations::check(const std::vector<CaseInfo>& cases) const {
+  CatalogCheck check(entries_, cases);
+  check.problems = check_entries(cases);
   std::set<std::string> unreadable;
   for (const auto& problem : problems_) unreadable.insert(problem.file);
   const auto oldest = releases_.empty() ? std::nullopt : Version::parse(releases_.front().torch);

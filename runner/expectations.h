@@ -27,9 +27,12 @@ class Expectations {
   /// What is wrong with the files themselves: no catalog is needed for it.
   const std::vector<Problem>& problems() const { return problems_; }
 
-  /// What is wrong with the files given the cases there are: unknown ids and ways, gaps in a misuse's wrong
-  /// way, entries of a rule that lack `bug` and `review_by`. Entries of areas without any case in `cases`
-  /// (not compiled) are warned of, not checked.
+  /// What is wrong with entries given the cases there are: unknown ids and ways, entries of a rule that lack
+  /// `bug` and `review_by`. Entries of areas without any case in `cases` (not compiled) are warned of, not
+  /// checked.
+  std::vector<Problem> check_entries(const std::vector<CaseInfo>& cases) const;
+
+  /// The same, and gaps in the entries of a misuse's wrong way.
   std::vector<Problem> check(const std::vector<CaseInfo>& cases) const;
 
   const std::vector<Expectation>& entries() const { return entries_; }

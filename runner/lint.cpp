@@ -210,7 +210,7 @@ int lint_command(const LintOptions& options, std::ostream& out) {
       problems.begin(), problems.end(), [](const Problem& it) { return it.severity == Severity::error; }));
   out << fmt::format("{}, {}\n", counted(errors, "error", "errors"),
                      counted(problems.size() - errors, "warning", "warnings"));
-  return errors == 0 ? 0 : 1;
+  return errors == 0 ? 0 : 2;
 }
 
 }  // namespace cudasem

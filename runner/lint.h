@@ -33,7 +33,7 @@ struct LintOptions {
   bool verbose = false;                 ///< list the evidence of every entry
 };
 
-/// Returns 0, or 1 if there are errors.
+/// Returns 0, or 2 if there are errors.
 int lint_command(const LintOptions& options, std::ostream& out);
 
 }  // namespace cudasem

@@ -192,7 +192,7 @@ TEST_F(lint_test, the_command_counts_evidence_and_problems) {
 TEST_F(lint_test, the_command_fails_on_errors_and_says_what_it_could_not_check) {
   expect("speed = 3\n");
   std::ostringstream out;
-  EXPECT_EQ(lint_command({.source_dir = folder.path(), .no_catalog_because = "nothing was built"}, out), 1);
+  EXPECT_EQ(lint_command({.source_dir = folder.path(), .no_catalog_because = "nothing was built"}, out), 2);
   EXPECT_THAT(out.str(), AllOf(HasSubstr("`speed` does not belong"), HasSubstr("were not checked"),
                                HasSubstr("nothing was built"), HasSubstr("1 error, 0 warnings")));
 }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr size_t kMaxLine = 1024 * 1024;
 constexpr size_t kRawKept = 1024;
+constexpr int kDeepest = 16;  // nested deeper, a value would exhaust the stack of whoever copies it
 
 /// The deciding effect: a failed assertion wherever it stands, else the first.
 const Effect* deciding(const std::vector<Effect>& effects) {
@@ -65,7 +66,10 @@ void RecordReader::violate(std::string_view why, std::string_view raw) {
 
 void RecordReader::line(std::string_view text) {
   try {
-    apply(nlohmann::json::parse(text));
+    apply(nlohmann::json::parse(text, [](int depth, auto, const auto&) {
+      if (depth > kDeepest) throw std::runtime_error("a record is nested too deeply");
+      return true;
+    }));
   } catch (const nlohmann::json::parse_error&) {
     violate("a record (one JSON object a line) was expected, something else found", text);
   } catch (const std::exception& error) {  // a member that is missing, mistyped or not allowed here

@@ -64,6 +64,12 @@ TEST(Record, RowsAreKeptInOrderWithTheirTable) {
   EXPECT_TRUE(observed.facts.empty());
 }
 
+TEST(Record, ValueNestedTooDeeplyCostsTheCaseOnly) {
+  const std::string deep = std::string(400'000, '[') + std::string(400'000, ']');
+  EXPECT_THAT(protocol(kHello + kBegin + R"({"record": "fact", "key": "k", "value": )" + deep + "}\n" + kEnd),
+              HasSubstr("nested too deeply"));
+}
+
 TEST(Record, RowWithoutCellsIsAProtocolViolation) {
   EXPECT_THAT(protocol(kHello + kBegin + R"({"record": "row", "table": "t", "cells": 3})" + "\n" + kEnd),
               HasSubstr("cells"));

@@ -215,6 +215,14 @@ TEST_F(RunProgram, BadExpectationsAre2) {
   EXPECT_THAT(done.out + done.err, HasSubstr("expected/misbehave.toml:"));
 }
 
+TEST_F(RunProgram, EntryForAnUnknownCaseIs2WithFileAndLine) {
+  expect("[[expect]]\ncase = 'misbehave.unheard_of'\noutcome = 'ok'\n");
+  const Finished done = run({"misbehave.passes"});
+  EXPECT_EQ(done.ending.exit, 2);
+  EXPECT_THAT(done.out + done.err, AllOf(HasSubstr("expected/misbehave.toml:1"),
+                                         HasSubstr("there is no case misbehave.unheard_of")));
+}
+
 TEST_F(RunProgram, AreaThatDidNotCompileIsMissing) {
   folder.subject["areas"] = {"misbehave", "streams"};
   folder.save();

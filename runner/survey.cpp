@@ -33,13 +33,17 @@ Machine probe_or_refuse(SubprocessSet& set, const BuiltFor& built) {
   return machine;
 }
 
-Expectations load_expectations(const fs::path& folder, Status& status) {
+Expectations load_expectations(const fs::path& folder, const Catalog& catalog, Status& status) {
   if (!fs::exists(folder))
     refuse("no expectations in {}: name the folder expected/ with --expected", folder.string());
   Expectations expectations = Expectations::load(folder);
-  for (const auto& problem : expectations.problems()) status.note(text(problem));
-  if (has_errors(expectations.problems()))
-    refuse("the expectations in {} have errors: correct them first", folder.string());
+  std::vector<Problem> problems = expectations.problems();
+  std::vector<CaseInfo> cases;
+  for (const auto& known : catalog.cases) cases.push_back(known.info);
+  for (auto& problem : expectations.check_entries(cases))  // gaps show in their case's verdict
+    if (problem.severity == Severity::error) problems.push_back(std::move(problem));
+  for (const auto& problem : problems) status.note(text(problem));
+  if (has_errors(problems)) refuse("the expectations in {} have errors: correct them first", folder.string());
   return expectations;
 }
 
@@ -86,7 +90,7 @@ Survey look_around(SubprocessSet& set, const RunOptions& options, Status& status
   survey.catalog = load_catalog(set, survey.built);
   check_interrupt();
   survey.machine = probe_or_refuse(set, survey.built);
-  survey.expectations = load_expectations(options.expected, status);
+  survey.expectations = load_expectations(options.expected, survey.catalog, status);
   std::vector<Problem> problems;
   survey.recordings = Recordings::load(options.recorded, problems);
   for (const auto& problem : problems) status.note(text(problem));

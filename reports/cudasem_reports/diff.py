@@ -171,8 +171,8 @@ def _check_comparable(old: Log, new: Log, allow_different: bool) -> None:
             )
         if log.exit == 2:
             raise CannotCompareError(
-                f"{log.path}: expected a valid run, found one that ended with exit 2 (interrupted, device lost,"
-                " killed and judged again …); repeat it"
+                f"{log.path}: expected a valid run, found one that ended with exit 2 "
+                "(interrupted, device lost, killed and judged again …); repeat it"
             )
         if not log.executed:
             raise CannotCompareError(

@@ -45,12 +45,12 @@ _LOUD_TO_SILENT = ("error", "crash", "hang", "corrupt")
 
 def transition(old: Result | None, new: Result | None) -> Transition:
     """Classifies one id. None means that the run did not plan it; both None is an error."""
-    if old is None and new is None:
-        raise ValueError("transition: an id must be in one of the runs")
+    if old is None:
+        if new is None:
+            raise ValueError("transition: an id must be in one of the runs")
+        return Transition(Change.MISSING, foretold=False) if new.outcome == "missing" else _first_result(new)
     if new is None:
         return Transition(Change.GONE, foretold=not old.observed.ran)
-    if old is None:
-        return Transition(Change.MISSING, foretold=False) if new.outcome == "missing" else _first_result(new)
     if not new.observed.ran:
         return _did_not_run(old, new)
     if not old.observed.ran:

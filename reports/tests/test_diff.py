@@ -78,7 +78,8 @@ def test_each_id_is_in_one_class(tmp_path: Path) -> None:
 
 def test_the_headline_answers_whether_to_upgrade(tmp_path: Path) -> None:
     assert view_of(tmp_path, *two_runs()).headline.text == (
-        "No: 1 regression, 1 missing, 1 improvement, 1 fact change, 1 gone case that expected/ does not foretell"
+        "No: 1 regression, 1 missing, 1 improvement, 1 fact change, 1 gone case "
+        "that expected/ does not foretell"
     )
     same = view_of(tmp_path, fine("2.13.0"), fine())
     assert (same.headline.text, same.exit_code) == ("Yes: 3 of 3 results are the same", 0)
