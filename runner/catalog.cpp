@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -193,6 +194,12 @@ Catalog load_catalog(SubprocessSet& set, const BuiltFor& built) {
                      .keep = kListKeep});
   const auto lists = run_to_end(set, specs, kListLimit);
   for (size_t i = 0; i < present.size(); ++i) add_cases(catalog, built, present[i], lists[i]);
+
+  std::set<std::string> names;
+  for (const auto& known : catalog.cases)
+    if (!names.insert(known.info.name).second)
+      refuse("case {} is listed twice: every name once was expected, also over all areas of {}",
+             known.info.name, (built.folder / "subject.json").string());
 
   const std::string log = read_text(built.build_log);
   for (const auto& area : built.areas_absent()) {

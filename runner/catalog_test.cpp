@@ -50,6 +50,14 @@ TEST(Catalog, KnowsEveryCaseOfEveryBinary) {
   EXPECT_TRUE(catalog.uncompiled.empty());
 }
 
+TEST(Catalog, CaseListedTwiceIsRefused) {
+  const MisbehaveFolder folder;
+  BuiltFor twice = read_subject(folder.path());
+  twice.areas.push_back(twice.areas.front());
+  SubprocessSet set;
+  EXPECT_THAT(refusal([&] { load_catalog(set, twice); }), HasSubstr("listed twice"));
+}
+
 TEST(Catalog, WithoutSubjectJsonSaysHowToBuild) {
   const TestFolder folder;
   EXPECT_THAT(refusal([&] { read_subject(folder.path()); }),

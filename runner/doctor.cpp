@@ -102,7 +102,7 @@ int doctor_command(SubprocessSet& set, const DoctorOptions& options, std::ostrea
 
   const auto python = find_python(set);
   if (python.problem.empty())
-    findings.good("Python", python.program + ", for report, diff, matrix, history, handbook and export");
+    findings.good("Python", python.program + ", for report, diff, matrix and pools");
   else
     findings.absent("Python", python.problem);
 

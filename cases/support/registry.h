@@ -19,7 +19,7 @@ struct Needs {
 /// What stands beside a case. Closed: a new field is a change of the contract.
 struct Meta {
   std::string_view title = {};                ///< the fact, as a sentence from which the outcome can be told
-  std::vector<std::string_view> claims = {};  ///< ids in expected/claims.toml
+  std::vector<std::string_view> claims = {};  ///< ids in expected/claims/
   std::vector<std::string_view> links = {};   ///< bug reports and documents beyond the claims
   Needs needs = {};
   Isolation isolation = Isolation::process;
