@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "expectation_parser.h"
 #include "toml_tree.h"
@@ -12,7 +13,47 @@ namespace cudasem {
 
 using nlohmann::json;
 
+namespace {
+
+bool repeats(char c) {
+  return c == '*' || c == '+' || c == '{';
+}
+
+/// Whether a group that is repeated holds a repetition, as (a*)* does: std::regex may then try for ever.
+bool repeats_a_repetition(std::string_view pattern) {
+  std::vector<bool> groups = {false};  // for each open group, whether something in it repeats
+  bool closed_repeating = false, in_class = false;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    const bool after_repeating_group = std::exchange(closed_repeating, false);
+    if (c == '\\') {
+      ++i;
+    } else if (in_class) {
+      in_class = c != ']';
+    } else if (c == '[') {
+      in_class = true;
+    } else if (c == '(') {
+      groups.push_back(false);
+    } else if (c == ')' && groups.size() > 1) {
+      closed_repeating = groups.back();
+      groups.pop_back();
+      if (closed_repeating) groups.back() = true;
+    } else if (repeats(c)) {
+      if (after_repeating_group) return true;
+      groups.back() = true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 Pattern::Pattern(std::string written) : written_(std::move(written)) {
+  if (repeats_a_repetition(written_))
+    throw std::invalid_argument(fmt::format(
+        "\"{}\" repeats a group that repeats something itself, which may take for ever: one level of * or + "
+        "was expected",
+        written_));
   try {
     regex_.assign(written_, std::regex::ECMAScript | std::regex::optimize);
   } catch (const std::regex_error& error) {

@@ -80,6 +80,10 @@ TEST(expectation, a_pattern_is_searched_and_says_what_is_wrong_with_it) {
   EXPECT_FALSE(Pattern("^b").found_in("abcde"));
   EXPECT_TRUE(Pattern("").found_in(std::string(1 << 20, 'x')));
   EXPECT_FALSE(Pattern("^(x|y)*z").found_in(std::string(1 << 20, 'x')));
+  for (const char* endless : {"(a*)*b", "(x(a+)y){2}", "((a)*)+", "([*](b+)*)c"})
+    EXPECT_THROW(Pattern{endless}, std::invalid_argument) << endless;
+  for (const char* fine : {"(a|b)*c", "a*(b)c+", "[(a*)]*", "\\(a*\\)*", "(a*)b*"})
+    EXPECT_NO_THROW(Pattern{fine}) << fine;
   try {
     const Pattern broken("a(b");
     FAIL() << "accepted";

@@ -30,6 +30,12 @@ std::string contents(const std::filesystem::path& file) {
   return text.str();
 }
 
+/// A folder or a dangling link named x.toml must not pass for a file without entries.
+bool readable(const std::filesystem::path& file) {
+  std::error_code failed;
+  return std::filesystem::is_regular_file(file, failed) && std::ifstream(file).good();
+}
+
 /// FNV-1a, as in the case hashes.
 void add_to_hash(uint64_t& hash, std::string_view bytes) {
   for (unsigned char byte : bytes) hash = (hash ^ byte) * 0x100000001b3u;
@@ -74,6 +80,9 @@ Expectations Expectations::load(const std::filesystem::path& folder) {
   for (const auto& path : toml_files(folder)) {
     const std::string name = path.filename().string(), file = "expected/" + name, document = contents(path);
     add_to_hash(hash, name + '\0' + document + '\0');
+    if (!readable(path))
+      all.problems_.push_back(
+          {Severity::error, file, 0, "the file cannot be read: a readable file was expected"});
     have_releases = have_releases || name == "releases.toml";
     try {
       const TomlTree tree = parse_toml(document);

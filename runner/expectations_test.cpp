@@ -101,6 +101,17 @@ TEST(expectations, every_pair_and_every_file_is_reported) {
   EXPECT_THAT(problems, Contains(HasSubstr("expected/releases.toml: error: the file is missing")));
 }
 
+TEST(expectations, what_is_named_like_a_file_and_cannot_be_read_is_a_problem) {
+  test::TestFolder folder;
+  folder.write("releases.toml", releases);
+  std::filesystem::create_directory(folder.path() / "replay.toml");
+  std::filesystem::create_symlink("nowhere", folder.path() / "capture.toml");
+  EXPECT_THAT(
+      texts(Expectations::load(folder.path()).problems()),
+      testing::ElementsAre(testing::HasSubstr("expected/capture.toml: error: the file cannot be read"),
+                           testing::HasSubstr("expected/replay.toml: error: the file cannot be read")));
+}
+
 TEST(expectations, a_folder_that_is_not_there_is_a_problem) {
   EXPECT_TRUE(has_errors(Expectations::load("/nowhere/expected").problems()));
 }
