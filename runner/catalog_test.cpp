@@ -10,21 +10,11 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::MisbehaveFolder;
+using test::refusal;
 using test::TestFolder;
 using test::WithEnvironment;
 using testing::AllOf;
 using testing::HasSubstr;
-
-template <typename Fn>
-std::string refusal(Fn fn) {
-  try {
-    fn();
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "should have thrown";
-  return {};
-}
 
 Catalog load(const MisbehaveFolder& folder) {
   SubprocessSet set;

@@ -10,21 +10,11 @@ namespace cudasem {
 namespace {
 
 using test::read_file;
+using test::refusal;
 using test::TestFolder;
 using test::WithEnvironment;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-template <typename Fn>
-std::string refusal(Fn fn) {
-  try {
-    fn();
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "should have thrown";
-  return {};
-}
 
 TEST(EventLog, IsThereAfterEachWrite) {
   const TestFolder folder;

@@ -33,6 +33,7 @@ json run(const Run& run) {
           {"tool", run.tool},
           {"seed", 0},
           {"shard", run.shards == 1 ? json() : json(fmt::format("{}/{}", run.shard, run.shards))},
+          {"complete", run.complete},
           {"expected_hash", run.expected_hash},
           {"utc", run.utc},
           {"profile", run.profile}};

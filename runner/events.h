@@ -19,6 +19,7 @@ struct Run {
   std::string id, tool, expected_hash, utc, profile;
   std::vector<std::string> argv;
   int shard = 1, shards = 1;
+  bool complete = false;  ///< every case that there is was planned
 };
 nlohmann::json run(const Run& run);
 nlohmann::json machine(const Machine& machine);

@@ -40,6 +40,18 @@ Subject subject() {
   return subject;
 }
 
+TEST(Floor, IsNeverARunOfSomeCasesNorOneThatWasNotValid) {
+  Log whole = log("whole", "2026-01-01", "2.14.1+cu130", 1);
+  Log filtered = log("filtered", "2026-02-01", "2.14.1+cu130", 1);
+  Log invalid = log("invalid", "2026-03-01", "2.14.1+cu130", 1);
+  filtered.run["complete"] = false;
+  invalid.finish = {{"exit", 2}};
+  const auto floor = find_floor({whole, filtered, invalid}, subject());
+  ASSERT_TRUE(floor);
+  EXPECT_EQ(floor->file, "whole");
+  EXPECT_FALSE(find_floor({filtered, invalid}, subject()));
+}
+
 TEST(Floor, MayLoseOneInTwenty) {
   const Floor floor{"x.ndjson", numbered(100)};
   EXPECT_FALSE(floor.missed_by(numbered(100)));

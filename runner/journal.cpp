@@ -38,7 +38,7 @@ std::unique_ptr<EventLog> open_log(const fs::path& out, const std::string& stem)
 
 }  // namespace
 
-Journal::Journal(const Survey& survey, const RunOptions& options, Status& status)
+Journal::Journal(const Survey& survey, const RunOptions& options, bool complete, Status& status)
     : survey_(survey), options_(options), status_(status), scrub_(scrubber_for(survey)) {
   events::Run run;
   run.utc = events::utc(std::time(nullptr));
@@ -50,6 +50,7 @@ Journal::Journal(const Survey& survey, const RunOptions& options, Status& status
   run.argv = scrub_.argv(options.argv);
   run.shard = options.selection.shard;
   run.shards = options.selection.shards;
+  run.complete = complete;
   log_ = open_log(options.out, stem);
   write(events::run(run));
   write(events::machine(survey.machine));

@@ -18,7 +18,7 @@ namespace cudasem {
 class Journal {
  public:
   /// Opens the log and writes `run`, `machine` and `subject`.
-  Journal(const Survey& survey, const RunOptions& options, Status& status);
+  Journal(const Survey& survey, const RunOptions& options, bool complete, Status& status);
 
   void plan(const PlanItem& item);
   void begin(const PlanItem& item, pid_t pid, const std::vector<int>& gpus);

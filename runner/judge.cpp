@@ -228,7 +228,11 @@ Judgement judge(const Expectation* entry, Kind kind, std::string_view way, const
   const auto difference = mismatch(expected, observed);
   const bool has_entry = entry || !needs_entry(kind, way);
   if (has_entry && !difference) return single(Verdict::as_expected, "");
-  if (observed.outcome == Outcome::skip) return single(Verdict::skipped, text(observed));
+  if (observed.outcome == Outcome::skip) {
+    const bool more = std::any_of(observed.effects.begin(), observed.effects.end(),
+                                  [](const Effect& effect) { return effect.outcome != Outcome::skip; });
+    return single(more ? Verdict::changed : Verdict::skipped, text(observed));
+  }
   if (!has_entry) return single(Verdict::changed, no_entry(subject, observed));
   if (kind == Kind::observe || kind == Kind::measure) return judge_observation(expected, observed);
   const bool wrong_way = needs_entry(kind, way);

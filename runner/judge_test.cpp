@@ -52,6 +52,13 @@ Expectation foretelling(Outcome outcome) {
   }
 }
 
+TEST(judge, a_skip_hides_nothing_that_was_seen_besides) {
+  Observed observed = seen(Outcome::skip);
+  EXPECT_EQ(judge(nullptr, Kind::rule, "", observed, {}).verdict, Verdict::skipped);
+  observed.effects.push_back({.outcome = Outcome::error, .at = "a", .code = 700});
+  EXPECT_EQ(judge(nullptr, Kind::rule, "", observed, {}).verdict, Verdict::changed);
+}
+
 constexpr Outcome expected_in_order[] = {Outcome::ok,   Outcome::error,   Outcome::crash,
                                          Outcome::hang, Outcome::corrupt, Outcome::skip};
 constexpr Outcome seen_in_order[] = {Outcome::ok,      Outcome::error, Outcome::crash, Outcome::hang,

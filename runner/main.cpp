@@ -75,7 +75,8 @@ void add_run(CLI::App& app, Options& options) {
                   "Not a valid run unless this holds, e.g. 'gpus>=1' (repeatable)")
       ->allow_extra_args(false);
   run->add_option("--shard", options.shard, "Only the I-th of N parts of the plan: I/N");
-  run->add_option("--profile", options.run.profile, "Name of an environment other than the usual one")
+  run->add_option("--profile", options.run.profile,
+                  "Label of an environment that you have set up: chooses the expectations, sets nothing")
       ->capture_default_str();
   run->add_flag("--ctest", options.run.ctest, "Exit with 77 if everything selected is unsupported here");
   run->footer("Exit status: 0 all as expected, 1 not as expected, 2 not a valid run, 64 usage.");

@@ -24,10 +24,6 @@ std::string way_of(const std::string& id) {
   return slash == id.npos ? "" : id.substr(slash + 1);
 }
 
-bool Selection::everything() const {
-  return globs.empty() && areas.empty() && kinds.empty() && claims.empty() && way.empty() && shards == 1;
-}
-
 bool Selection::selects(const CatalogCase& c, const std::string& id) const {
   auto any_glob = [&](const std::string& glob) { return matches(glob, id) || matches(glob, c.info.name); };
   auto any_claim = [&](const std::string& claim) { return contains(claims, claim); };
@@ -39,12 +35,31 @@ bool Selection::selects(const CatalogCase& c, const std::string& id) const {
 }
 
 bool Selection::selects_area(const std::string& area) const {
-  if (!kinds.empty() || !claims.empty() || !way.empty() || shard != 1) return false;
+  if (shard != 1) return false;
   auto begins = [&](const std::string& glob) {
     return glob.starts_with(area + ".") || matches(glob, area + ".*");
   };
   return (areas.empty() || contains(areas, area)) &&
          (globs.empty() || std::any_of(globs.begin(), globs.end(), begins));
+}
+
+std::vector<std::string> Selection::unmatched(const Catalog& catalog) const {
+  auto answered = [&](const Selection& one) {
+    return std::any_of(catalog.cases.begin(), catalog.cases.end(),
+                       [&](const CatalogCase& c) {
+                         const auto ids = c.info.ids();
+                         return std::any_of(ids.begin(), ids.end(),
+                                            [&](const std::string& id) { return one.selects(c, id); });
+                       }) ||
+           std::any_of(catalog.uncompiled.begin(), catalog.uncompiled.end(),
+                       [&](const Uncompiled& area) { return one.selects_area(area.area); });
+  };
+  std::vector<std::string> result;
+  for (const auto& glob : globs)
+    if (!answered({.globs = {glob}})) result.push_back(glob);
+  for (const auto& area : areas)
+    if (!answered({.areas = {area}})) result.push_back(area);
+  return result;
 }
 
 std::string why_unsupported(const CaseInfo& info, const Offer& offer) {

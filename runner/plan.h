@@ -17,10 +17,12 @@ struct Selection {
   std::string way = {};       ///< "wrong" or "right"
   int shard = 1, shards = 1;  ///< the `shard`th of `shards` parts, ways of a case together
 
-  bool everything() const;
   bool selects(const CatalogCase& c, const std::string& id) const;
-  /// Whether an area that has no cases because it did not compile is asked for.
+  /// Whether an area that has no cases because it did not compile is asked for: always, where nobody can know
+  /// what its cases would have been, but for one shard only.
   bool selects_area(const std::string& area) const;
+  /// The ids and areas that were asked for and that nothing in the catalog answers to.
+  std::vector<std::string> unmatched(const Catalog& catalog) const;
 };
 
 /// What the cases' needs are held against.

@@ -70,6 +70,14 @@ TEST(Plan, UncompiledAreaBelongsToWhatNamesIt) {
   EXPECT_TRUE((Selection{.globs = {"*"}}).selects_area("streams"));
   EXPECT_FALSE((Selection{.globs = {"capture.*"}}).selects_area("streams"));
   EXPECT_FALSE((Selection{.areas = {"capture"}}).selects_area("streams"));
+  EXPECT_TRUE((Selection{.kinds = {"rule"}, .claims = {"c"}, .way = "wrong"}).selects_area("streams"));
+}
+
+TEST(Plan, WhatNothingAnswersToIsNamed) {
+  EXPECT_THAT(
+      (Selection{.globs = {"capture.*", "typo.zzz"}, .areas = {"capture", "typo"}}).unmatched(kCatalog),
+      ElementsAre("typo.zzz", "typo"));
+  EXPECT_THAT(Selection{}.unmatched(kCatalog), IsEmpty());
 }
 
 TEST(Needs, GpusThatAreNotThereAreNamed) {

@@ -1,6 +1,7 @@
 #include "run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -59,6 +60,7 @@ class Running {
   Status& status_;
   std::vector<PlanItem> plan_;
   std::vector<Uncompiled> uncompiled_;
+  bool complete_ = false;         // everything there is was planned
   std::vector<size_t> runnable_;  // the schedule's items, as indices into plan_
   std::optional<Journal> journal_;
   std::optional<Schedule> schedule_;
@@ -76,6 +78,12 @@ Running::Running(SubprocessSet& set, const RunOptions& options, const Survey& su
                     {survey.machine.usable_gpus(), survey.machine.error, !(no_caching && *no_caching)});
   for (const auto& area : survey.catalog.uncompiled)
     if (options.selection.selects_area(area.area)) uncompiled_.push_back(area);
+  if (const auto unknown = options.selection.unmatched(survey.catalog); !unknown.empty())
+    throw std::runtime_error(fmt::format("no case matches {}: {} cases are known. `cudasem list` shows them",
+                                         fmt::join(unknown, " or "), survey.catalog.cases.size()));
+  size_t known = 0;
+  for (const auto& one : survey.catalog.cases) known += one.info.ids().size();
+  complete_ = plan_.size() == known && uncompiled_.size() == survey.catalog.uncompiled.size();
   if (plan_.empty() && uncompiled_.empty())
     throw std::runtime_error(fmt::format("no case matches: {} cases are known. `cudasem list` shows them",
                                          survey.catalog.cases.size()));
@@ -228,7 +236,7 @@ int Running::exit_status() {
   const bool unsupported = runnable_.empty() && uncompiled_.empty();
   if (valid && unsupported && options_.ctest) return 77;
   if (valid && journal_->executed().empty()) invalid("nothing ran");
-  if (options_.selection.everything())
+  if (complete_)
     if (auto floor = find_floor(survey_.recordings.logs(), survey_.subject))
       if (auto why = floor->missed_by(journal_->executed())) invalid(*why);
   if (!valid) return 2;
@@ -243,7 +251,7 @@ int Running::exit_status() {
 }
 
 int Running::go() {
-  journal_.emplace(survey_, options_, status_);
+  journal_.emplace(survey_, options_, complete_, status_);
   write_plan();
   while (turn()) {
   }

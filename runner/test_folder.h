@@ -63,6 +63,18 @@ class MisbehaveFolder : public TestFolder {
   void save() const { write("subject.json", subject.dump()); }
 };
 
+/// What the std::runtime_error says that `fn` throws.
+template <typename Fn>
+std::string refusal(Fn fn) {
+  try {
+    fn();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "should have thrown";
+  return {};
+}
+
 /// Sets environment variables and puts the old values back.
 class WithEnvironment {
  public:
