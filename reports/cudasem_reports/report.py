@@ -259,7 +259,7 @@ def _sections(log: Log, prefix: str) -> Iterable[Section]:
     for result in log.results:
         groups.setdefault((result.plan.case, result.plan.profile), []).append(result)
     cases = [case_view(log, results, prefix) for results in groups.values()]
-    for verdict in VERDICTS:
+    for verdict in (*(each for each in VERDICTS if each != "skipped"), "skipped"):  # what ran comes first
         found = tuple(case for case in cases if case.verdict == verdict)
         if found:
             title, meaning = VERDICT_SECTION[verdict]
@@ -274,38 +274,25 @@ def case_view(log: Log, results: list[Result], prefix: str = "") -> CaseView:
         anchor=f"{prefix}{plan.case}{profile}",
         plan=plan,
         verdict=min((result.verdict for result in results), key=VERDICTS.index),
-        ways=tuple(_way_view(result, log.run.argv) for result in results),
+        ways=tuple(_way_view(result) for result in results),
         lines=mark_ways(plan.source)
         if plan.kind == "misuse"
         else tuple(map(Line, plan.source.rstrip().split("\n"))),
     )
 
 
-def _way_view(result: Result, argv: tuple[str, ...]) -> WayView:
+def _way_view(result: Result) -> WayView:
     plan = result.plan
-    places = "".join(f" {name} {value}" for name in ("--cases", "--torch") if (value := _option(argv, name)))
     profile = "" if plan.profile == "native" else f" --profile {plan.profile}"
-    folder = _option(argv, "--cases")
-    binary = f"{folder.rstrip('/')}/cudasem_{plan.area}" if folder else f"cudasem_{plan.area}"
     compiled = not plan.id.endswith(".*")
     return WayView(
         result=result,
         observed=observed_line(result.observed),
         expected=expected_line(plan.expectation),
         rows=comparison.rows(result),
-        reproduce=f"cudasem run '{plan.id}'{places}{profile}" if compiled else "",
-        debug=f"{binary} --gtest_filter='{plan.id}'" if compiled else "",
+        reproduce=f"cudasem run '{plan.id}'{profile}" if compiled else "",
+        debug=f"cudasem_{plan.area} --gtest_filter='{plan.id}'" if compiled else "",
     )
-
-
-def _option(argv: tuple[str, ...], name: str) -> str:
-    """The value of `--name value` or `--name=value` on the command line of the run."""
-    for word, following in zip(argv, [*argv[1:], ""], strict=True):
-        if word == name:
-            return following
-        if word.startswith(f"{name}="):
-            return word.partition("=")[2]
-    return ""
 
 
 def choose_beside(log: Log, recorded: Iterable[Log]) -> list[Log]:

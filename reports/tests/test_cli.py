@@ -145,11 +145,6 @@ def test_wrong_usage_is_one_line_and_exit_64(
     assert "--help" in err
 
 
-@pytest.mark.parametrize("command", ["history", "handbook", "export", "new-case", "propose"])
-def test_what_is_not_there_yet_says_so(capsys: pytest.CaptureFixture[str], command: str) -> None:
-    assert run(capsys, command, "x") == (64, "", f"cudasem {command}: not available in this version\n")
-
-
 @pytest.mark.parametrize("command", ["report", "diff"])
 def test_help_names_every_option(capsys: pytest.CaptureFixture[str], command: str) -> None:
     code, out, _ = run(capsys, command, "--help")

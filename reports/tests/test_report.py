@@ -99,8 +99,10 @@ def test_a_long_reason_is_cut_in_the_banner_and_whole_with_its_case(tmp_path: Pa
     assert view.cases[0].ways[0].rows[1].observed == (text + "\nsecond line",)
 
 
-def test_sections_come_worst_first(tmp_path: Path) -> None:
-    assert [section.verdict for section in view_of(every_outcome(), tmp_path).sections] == list(VERDICTS)
+def test_sections_come_worst_first_and_what_did_not_run_last(tmp_path: Path) -> None:
+    ran = [verdict for verdict in VERDICTS if verdict != "skipped"]
+    sections = view_of(every_outcome(), tmp_path).sections
+    assert [section.verdict for section in sections] == [*ran, "skipped"]
 
 
 def test_both_ways_of_a_misuse_stand_together_under_the_worse_verdict(tmp_path: Path) -> None:
@@ -193,15 +195,19 @@ def test_each_result_has_the_lines_that_reproduce_it(tmp_path: Path) -> None:
     assert way.debug == "cudasem_capture --gtest_filter='capture.item_inside/wrong'"
 
 
-def test_what_reproduces_a_result_names_the_places_of_its_run(tmp_path: Path) -> None:
+def test_what_reproduces_a_result_names_no_place_of_another_machine(tmp_path: Path) -> None:
     log = LogBuilder()
-    log.events[0]["argv"] = ["cudasem", "run", "--cases", "build/x/cases", "--torch=torch-2.14.1"]
+    log.events[0]["argv"] = [
+        "cudasem",
+        "run",
+        "--cases",
+        "cases",
+        "--torch=torch",
+    ]  # as the runner shortens paths
     misuse(log)
     way = view_of(log.finish(), tmp_path).cases[0].ways[0]
-    assert (
-        way.reproduce == "cudasem run 'capture.item_inside/wrong' --cases build/x/cases --torch torch-2.14.1"
-    )
-    assert way.debug == "build/x/cases/cudasem_capture --gtest_filter='capture.item_inside/wrong'"
+    assert way.reproduce == "cudasem run 'capture.item_inside/wrong'"
+    assert way.debug == "cudasem_capture --gtest_filter='capture.item_inside/wrong'"
 
 
 def test_an_area_that_did_not_compile_has_nothing_to_reproduce(tmp_path: Path) -> None:
