@@ -143,7 +143,7 @@ def ctest(folder: Path, log: Path, *selection: str) -> Counts:
 
 
 def cases(folder: Path, log: Path) -> Counts:
-    return ctest(folder, log, "-LE", "^(runner|reports)$")
+    return ctest(folder, log, "-LE", "^(runner|reports|lint)$")
 
 
 def pytest(project: str, folder: Path, log: Path) -> Counts:
