@@ -1,9 +1,7 @@
 // Third of three families: how long does a pass take? Only a path whose output equals eager's is timed.
 #include "measure/rows.h"
 
-static std::int64_t passes_of(const Shape& shape) {
-  return shape.floats >= (16 << 20) && shape.sections >= 32 ? 20 : 50;
-}
+static constexpr std::int64_t kPasses = 200;
 
 static void time_rows(const Variant& variant) {
   const c10::cuda::CUDAStreamGuard on_its_stream(capture_stream());
@@ -15,7 +13,7 @@ static void time_rows(const Variant& variant) {
         const bool equal = replays_like_eager(path);
         outcome.order_kept = true;
         outcome.values_equal = equal;
-        if (equal) outcome.times = time_passes(passes_of(shape), [&] { path.replay(); });
+        if (equal) outcome.times = time_passes(kPasses, [&] { path.replay(); });
       });
       if (at_replay) outcome.refusal = at_replay;
     }
@@ -26,7 +24,7 @@ static void time_rows(const Variant& variant) {
 MEASURE(measure, time_eager,
         .title = "Time of the hot path without a graph, each section in its own pool",
         .claims = {"pool.routes-in-scope"},
-        .needs = {.caching = true}, .isolation = Isolation::exclusive, .time_limit_s = 60) {
+        .needs = {.caching = true}, .isolation = Isolation::exclusive, .time_limit_s = 120) {
   const c10::cuda::CUDAStreamGuard on_its_stream(capture_stream());
   for (const Shape& shape : shapes()) {
     if (!shape.warmed) continue;  // the untimed passes would warm the pools anyway
@@ -39,7 +37,7 @@ MEASURE(measure, time_eager,
       const auto pass = [&] { return run_in_pools(path.input, shape.sections, path.pools); };
       const bool equal = at::equal(pass(), run_sections(path.input, shape.sections));
       outcome.values_equal = equal;
-      if (equal) outcome.times = time_passes(passes_of(shape), pass);
+      if (equal) outcome.times = time_passes(kPasses, pass);
     });
     boundary_row("timing", kEager, path, outcome);
   }
@@ -48,7 +46,7 @@ MEASURE(measure, time_eager,
 MEASURE(measure, time_split,
         .title = "Time of the hot path as one graph a pool: the baseline",
         .claims = {"pool.graph.arg", "rep.single-launch"},
-        .needs = {.caching = true}, .isolation = Isolation::exclusive, .time_limit_s = 60) {
+        .needs = {.caching = true}, .isolation = Isolation::exclusive, .time_limit_s = 120) {
   time_rows(kSplit);
 }
 
@@ -56,7 +54,7 @@ MEASURE(measure, time_one_graph_many_pools,
         .title = "Time of the hot path as one graph, each section in its own pool",
         .claims = {"gmem.multi.side-alloc-routed", "pool.graph.retained"},
         .links = {"https://github.com/pytorch/pytorch/pull/187929"},
-        .needs = {.caching = true}, .isolation = Isolation::exclusive, .time_limit_s = 60) {
+        .needs = {.caching = true}, .isolation = Isolation::exclusive, .time_limit_s = 120) {
   time_rows(kOneGraphManyPools);
 }
 
@@ -64,7 +62,7 @@ MEASURE(measure, time_shared_pool_graph_pool,
         .title = "Time of the hot path as a graph a section, all in the pool() of the first, replayed in "
                  "order",
         .claims = {"gmem.share.pool-arg-hint", "gmem.share.capture-order-safe"},
-        .needs = {.caching = true}, .isolation = Isolation::exclusive, .time_limit_s = 60) {
+        .needs = {.caching = true}, .isolation = Isolation::exclusive, .time_limit_s = 120) {
   time_rows(kSharedPoolGraphPool);
 }
 
@@ -72,20 +70,20 @@ MEASURE(measure, time_shared_pool_handle,
         .title = "Time of the hot path as a graph a section, all in the pool of one graph_pool_handle(), "
                  "in order",
         .claims = {"gmem.handle.opaque", "gmem.share.capture-order-safe"},
-        .needs = {.caching = true}, .isolation = Isolation::exclusive, .time_limit_s = 60) {
+        .needs = {.caching = true}, .isolation = Isolation::exclusive, .time_limit_s = 120) {
   time_rows(kSharedPoolHandle);
 }
 
 MEASURE(measure, time_shared_pool_mempool,
         .title = "Time of the hot path as a graph a section, all in one MemPool, replayed in order",
         .claims = {"pool.graph.arg", "gmem.share.capture-order-safe"},
-        .needs = {.caching = true}, .isolation = Isolation::exclusive, .time_limit_s = 60) {
+        .needs = {.caching = true}, .isolation = Isolation::exclusive, .time_limit_s = 120) {
   time_rows(kSharedPoolMemPool);
 }
 
 MEASURE(measure, time_one_graph_one_pool,
         .title = "Time of the hot path as one graph in one MemPool",
         .claims = {"pool.graph.arg", "gmem.multi.primary"},
-        .needs = {.caching = true}, .isolation = Isolation::exclusive, .time_limit_s = 60) {
+        .needs = {.caching = true}, .isolation = Isolation::exclusive, .time_limit_s = 120) {
   time_rows(kOneGraphOnePool);
 }

@@ -1,5 +1,6 @@
 """How many tests passed, failed and were skipped: read from the JUnit files of ctest and pytest."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -18,6 +19,12 @@ class Counts:
 
     def __str__(self) -> str:
         return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
+
+    @property
+    def short(self) -> str:
+        """Without what there is none of, so that only the last line of a run looks like one."""
+        failed = f", {self.failed} failed" if self.failed else ""
+        return f"{self.passed} passed{failed}" + (f", {self.skipped} skipped" if self.skipped else "")
 
 
 ONE_PASSED = Counts(passed=1)
@@ -41,3 +48,12 @@ def outcome(case: ElementTree.Element) -> Counts:
         asked_for = skipped is not None and (skipped.get("message") or "").startswith("SKIP_")
         return Counts(skipped=1) if asked_for else ONE_FAILED
     return Counts(skipped=1) if skipped is not None or case.get("status") == "disabled" else ONE_PASSED
+
+
+CLOSING = re.compile(r"^(=+ .* in [0-9.]+s.* =+|\d+% tests passed, .*)$", re.MULTILINE)
+
+
+def closing_line(log: str) -> str:
+    """What pytest or ctest itself says last of its tests; empty if neither ran."""
+    found = CLOSING.findall(log)
+    return found[-1] if found else ""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from steps import build, libtorch, releases, setup, style, tidy
-from steps.counting import ONE_FAILED, ONE_PASSED, Counts, read_junit
+from steps.counting import ONE_FAILED, ONE_PASSED, Counts, closing_line, read_junit
 from steps.paths import ROOT, TOOLS_VENV, StepError, shown
 
 LOGS = ROOT / "build" / "test-logs"
@@ -143,7 +143,7 @@ def ctest(folder: Path, log: Path, *selection: str) -> Counts:
 
 
 def cases(folder: Path, log: Path) -> Counts:
-    return ctest(folder, log, "-LE", "^(runner|reports|lint)$")
+    return ctest(folder, log, "-L", "^cases$")
 
 
 def pytest(project: str, folder: Path, log: Path) -> Counts:
@@ -151,7 +151,7 @@ def pytest(project: str, folder: Path, log: Path) -> Counts:
     junit.unlink(missing_ok=True)
     program = folder / "runner" / "cudasem"
     status = call(
-        [str(BIN / "python"), "-m", "pytest", "-q", f"--junitxml={junit}"],
+        [str(BIN / "python"), "-m", "pytest", f"--junitxml={junit}"],
         log,
         cwd=ROOT / project,
         more_env={"CUDASEM_PROGRAM": str(program)} if program.exists() else {},
@@ -251,6 +251,8 @@ def run_step(step: Step) -> Result:
         counts, message = ONE_FAILED, str(error)
     result = Result(step, counts, time.monotonic() - started, message)
     print(line_of(result), flush=True)
+    if closing := closing_line(log.read_text(errors="replace") if log.exists() else ""):
+        print(closing, flush=True)
     if counts.failed and log.exists():
         tail = log.read_text(errors="replace").splitlines()[-40:]
         print("\n".join(f"    {line}" for line in tail), flush=True)
@@ -260,7 +262,7 @@ def run_step(step: Step) -> Result:
 
 def line_of(result: Result) -> str:
     verdict = "FAILED" if result.counts.failed else "ok"
-    text = f"{result.step.name:<18} {verdict:<6} {result.seconds:>6.1f} s  {result.counts}"
+    text = f"{result.step.name:<18} {verdict:<6} {result.seconds:>6.1f} s  {result.counts.short}"
     return f"{text}: {result.message}" if result.message else f"{text} ({result.step.about})"
 
 

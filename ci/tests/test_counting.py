@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from steps import test as suite
-from steps.counting import Counts, read_junit
+from steps.counting import Counts, closing_line, read_junit
 from steps.paths import StepError
 
 CTEST = """<?xml version="1.0"?><testsuite>
@@ -42,3 +42,19 @@ def test_a_run_without_tests_is_not_green(tmp_path: Path) -> None:
 def test_a_failing_status_without_a_failed_test_counts(tmp_path: Path) -> None:
     (tmp_path / "junit.xml").write_text('<testsuite><testcase status="run"/></testsuite>')
     assert suite.counted(tmp_path / "junit.xml", 8) == Counts(passed=1, failed=1)
+
+
+def test_a_step_shows_the_closing_line_of_its_test_program() -> None:
+    assert closing_line("a\n100% tests passed, 0 tests failed out of 3\n\nTotal") == (
+        "100% tests passed, 0 tests failed out of 3"
+    )
+    assert (
+        closing_line("x\n===== 2 passed, 1 skipped in 0.05s =====\n")
+        == "===== 2 passed, 1 skipped in 0.05s ====="
+    )
+    assert closing_line("compiled\n") == ""
+
+
+def test_a_short_count_leaves_out_what_there_is_none_of() -> None:
+    assert Counts(3).short == "3 passed"
+    assert Counts(3, 1, 2).short == "3 passed, 1 failed, 2 skipped"

@@ -35,7 +35,10 @@ def test_cases_are_read_by_the_unity_files_that_were_compiled(tmp_path: Path) ->
     ]
     (tmp_path / "compile_commands.json").write_text(json.dumps(entries))
     assert tidy.cases_jobs(tmp_path) == [
-        (["clang-tidy", "--quiet", str(unity), "--", "-DX"], [Path("cases/replay/keep_graph.cpp")])
+        (
+            ["clang-tidy", "--quiet", tidy.UNITY_CHECKS, str(unity), "--", "-DX"],
+            [Path("cases/replay/keep_graph.cpp")],
+        )
     ]
 
 

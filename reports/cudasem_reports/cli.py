@@ -94,6 +94,15 @@ def _parser() -> argparse.ArgumentParser:
             help="event logs; of two of one release the newest stands",
         )
 
+    study.add_argument(
+        "--measured-again",
+        metavar="LOG",
+        type=Path,
+        nargs="+",
+        default=[],
+        help="other runs of the same settings: how far their medians lie from those of LOG",
+    )
+
     for command in (one, two, several, study):
         command.add_argument(
             "--out", metavar="DIR", type=Path, default=Path(), help="where pages go (default: here)"
@@ -161,13 +170,16 @@ def _matrix(options: argparse.Namespace) -> int:
 
 
 def _pools(options: argparse.Namespace) -> int:
-    study = pools.study([load(path) for path in options.logs])
+    study = pools.study(
+        [load(path) for path in options.logs], [load(path) for path in options.measured_again]
+    )
     stem = _file_name(f"pool-boundaries-{study.date or 'undated'}")
     svg, no_plot = pool_plot.plot(study.columns, study.rows)
     paths = write_pages(options.out, stem, "pools", options.formats, study=study, svg=svg, no_plot=no_plot)
     paths += pools.write_csv(options.out, stem, study)
     print(study.question, " ".join(study.sentences))
-    for line in (*study.notes, *pools.answer_lines(study)):
+    figures = (study.stability, study.repeat.sentence if study.repeat else "")
+    for line in filter(None, (*study.notes, *figures, *pools.answer_lines(study))):
         print(f"  {line}")
     _print_paths(paths)
     return OK

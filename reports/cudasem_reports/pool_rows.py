@@ -34,8 +34,11 @@ CELLS = (
     *("median_ms", "p10_ms", "p90_ms", "host_ms", "nodes", "capture_ms", "instantiate_ms"),
     *("reserved_MiB", "peak_MiB", "note"),
 )
+UNSTABLE = "unstable"
 _RUN = ("run", "date", "torch", "CUDA runtime", "driver", "GPUs", "profile", "case", "outcome")
 NOTHING = "—"
+UNSTABLE_SPREAD = 0.10
+"""A time is unstable where p10 to p90 is wider than this part of the median."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,16 @@ class PoolRow:
         return None if self.p10_ms is None or self.p90_ms is None else self.p90_ms - self.p10_ms
 
     @property
+    def spread_part(self) -> float:
+        """The spread as a part of the median; 0 where there is none."""
+        return (self.spread_ms or 0) / self.median_ms if self.median_ms else 0
+
+    @property
+    def unstable(self) -> bool | None:
+        """None where there is no time to judge."""
+        return None if self.spread_ms is None else self.spread_part > UNSTABLE_SPREAD
+
+    @property
     def sound(self) -> bool:
         """A time that may count: captured, with eager's values, in a case that ended ok."""
         captured = self.captured is True or self.variant == EAGER
@@ -120,6 +133,7 @@ class PoolRow:
             "" if self.stage == "timing" else f"{self.stage} only",
             {True: "pools retained", False: "pools not retained", None: ""}[self.retained],
             "values equal" if self.values_equal else "",
+            f"unstable (p10 to p90: {self.spread_part:.0%} of the median)" if self.unstable else "",
             *self.doubts,
             " ".join(visible(self.note).split()),
         ]
@@ -144,7 +158,9 @@ class PoolRow:
         """Every cell, and where it comes from; as the log has them."""
         torch, runtime, driver, gpus, profile, date, run = self.column.facts
         origin = (run, date, torch, runtime, driver, gpus, profile, self.result.plan.id, self.result.outcome)
-        return dict(zip(_RUN, origin, strict=True)) | {name: _raw(cell) for name, cell in self.cells.items()}
+        cells = {name: _raw(cell) for name, cell in self.cells.items()}
+        stable = {} if self.unstable is None else {UNSTABLE: yes_no(self.unstable)}
+        return dict(zip(_RUN, origin, strict=True)) | cells | stable
 
 
 @dataclass(frozen=True)
@@ -188,7 +204,7 @@ def pool_rows(found: Iterable[Column]) -> tuple[PoolRow, ...]:
 def all_columns(rows: Sequence[PoolRow]) -> tuple[str, ...]:
     """Of the second CSV: the run, the known cells, then any others."""
     others = sorted({name for row in rows for name in row.cells} - set(CELLS))
-    return (*_RUN, *CELLS, *others)
+    return (*_RUN, *CELLS, UNSTABLE, *others)
 
 
 def holds_rows(result: Result) -> bool:

@@ -19,6 +19,7 @@ from cudasem_reports.pool_answer import (
     overall,
     sentences,
 )
+from cudasem_reports.pool_repeat import Repeat, repeat
 from cudasem_reports.pool_rows import (
     EAGER,
     FIXED_COLUMNS,
@@ -26,6 +27,7 @@ from cudasem_reports.pool_rows import (
     ONE_GRAPH,
     SHARED,
     SPLIT,
+    UNSTABLE_SPREAD,
     VARIANTS,
     PoolRow,
     all_columns,
@@ -100,16 +102,31 @@ class Study:
     limit: Table | None
     notes: tuple[str, ...]
     date: str
+    repeat: Repeat | None = None
     question: str = QUESTION
     fixed_columns: tuple[str, ...] = FIXED_COLUMNS
+
+    @property
+    def stability(self) -> str:
+        """How many times are unstable; empty where nothing was timed."""
+        timed = [row for row in self.rows if row.unstable is not None]
+        if not timed:
+            return ""
+        unstable = sum(bool(row.unstable) for row in timed)
+        return (
+            f"{unstable} of {plural(len(timed), 'timed row')} ({unstable / len(timed):.0%}) unstable: "
+            f"p10 to p90 is wider than {UNSTABLE_SPREAD:.0%} of the median"
+        )
 
     @property
     def tone(self) -> str:
         return {"yes": "good", "no": "bad"}.get(self.word, "unsure")
 
 
-def study(logs: Iterable[Log]) -> Study:
-    """Of several runs of one setting the newest with rows stands. Raises LogError."""
+def study(logs: Iterable[Log], measured_again: Iterable[Log] = ()) -> Study:
+    """Of several runs of one setting the newest with rows stands. `measured_again`: other runs of the same
+    settings, only compared with these. Raises LogError.
+    """
     logs = list(logs)
     with_rows = [log for log in logs if any(map(holds_rows, log.results))]
     found, notes = columns(with_rows)
@@ -138,7 +155,12 @@ def study(logs: Iterable[Log]) -> Study:
         limit=_listed_stage("Limits", rows, "limit"),
         notes=notes,
         date=newest_date(found or columns(logs)[0]),
+        repeat=_repeat(rows, list(measured_again)),
     )
+
+
+def _repeat(rows: Sequence[PoolRow], measured_again: Sequence[Log]) -> Repeat | None:
+    return repeat(rows, pool_rows(columns(measured_again)[0])) if measured_again else None
 
 
 def of_run(log: Log) -> Study | None:
@@ -377,4 +399,5 @@ def _time_cell(row: PoolRow | None, split: PoolRow | None) -> Cell:
     times = ""
     if split and split.sound and split.variant != row.variant and split.median_ms and row.median_ms:
         times = f"{split.median_ms / row.median_ms:.2f}× as fast"
-    return Cell(milliseconds(row.median_ms), "", ", ".join(part for part in (times, spread) if part))
+    parts = (times, spread, "unstable" if row.unstable else "")
+    return Cell(milliseconds(row.median_ms), "", ", ".join(part for part in parts if part))

@@ -30,6 +30,34 @@ def answer_to(tmp_path: Path, *rows: Json) -> tuple[str, str]:
 SPLIT = time("split", 0.1)
 
 
+def test_a_wide_spread_marks_a_time_as_unstable(tmp_path: Path) -> None:
+    wide = time("one_graph_many_pools", 0.1, p10_ms=0.098, p90_ms=0.109)
+    study = study_of(tmp_path, log_with([SPLIT, wide]))
+    assert [row.unstable for row in study.rows] == [False, True]
+    assert "unstable (p10 to p90: 11% of the median)" in study.rows[1].notes
+    assert study.stability == ("1 of 2 timed rows (50%) unstable: p10 to p90 is wider than 10% of the median")
+    assert [row.everything["unstable"] for row in study.rows] == ["no", "yes"]
+
+
+def test_a_second_run_is_compared_by_its_baseline_and_shared_pool_medians(tmp_path: Path) -> None:
+    shared = "shared_pool_handle"
+    first = [SPLIT, time(shared, 0.2), time(shared, 0.4, 8), time("eager", 1.0)]
+    second = [time("split", 0.105), time(shared, 0.25), time("eager", 9.0)]
+    logs = []
+    for name, rows in (("first", first), ("second", second)):
+        logs.append(load(log_with(rows).write(tmp_path / f"{name}.ndjson")))
+    repeated = pools.study(logs[:1], logs[1:]).repeat
+    assert repeated is not None
+    assert [round(pair.change, 3) for pair in repeated.pairs] == [0.25, 0.05]
+    assert [pair.first.variant for pair in repeated.moved] == [shared]
+    assert repeated.sentence == (
+        "Measured again: 1 of 2 baseline or shared-pool medians moved by more than 10%; the furthest by "
+        "25.0% (torch 2.14.1, shared_pool_handle, 4 sections of 1,024 floats, warmed: 0.2 → 0.25 ms "
+        "(+25.0%)); "
+        "1 time of the first run not measured again."
+    )
+
+
 def test_yes_needs_a_capture_equal_values_and_a_gain_beyond_both_spreads(tmp_path: Path) -> None:
     assert answer_to(tmp_path, SPLIT, time("one_graph_many_pools", 0.05)) == ("yes", "")
 
@@ -228,7 +256,7 @@ def test_unknown_words_and_cells_are_kept(tmp_path: Path) -> None:
     study = study_of(tmp_path, log_with([SPLIT, row("later", "new_variant", extra="x"), LIFETIME]))
     assert [each.stage for each in study.rows] == ["lifetime", "timing", "later"]
     _, everything = pools.write_csv(tmp_path, "t", study)
-    assert everything.read_text().partition("\n")[0].endswith(",note,extra")
+    assert everything.read_text().partition("\n")[0].endswith(",note,unstable,extra")
 
 
 def test_a_cell_of_another_type_is_refused_in_one_line(tmp_path: Path) -> None:
@@ -254,7 +282,7 @@ def test_the_columns_of_both_csv_files_are_fixed(tmp_path: Path) -> None:
         "run,date,torch,CUDA runtime,driver,GPUs,profile,case,outcome,"
         "stage,variant,sections,floats,warmed,pools,graphs,shared_pool,retained,captured,order_kept,values_equal,"
         "error,error_kind,iterations,median_ms,p10_ms,p90_ms,host_ms,nodes,capture_ms,instantiate_ms,"
-        "reserved_MiB,peak_MiB,note"
+        "reserved_MiB,peak_MiB,note,unstable"
     )
     with everything.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -285,6 +313,7 @@ def test_the_command_writes_pages_and_tables_and_prints_the_answer(
         "(4 sections of 1,024 floats). Where the answer is yes, one graph over many pools replays a pass in "
         "0.02 ms and the split path in "
         "0.05 ms (medians, 2.50 times as fast), with the same values as eager and after a warm-up.",
+        "  0 of 3 timed rows (0%) unstable: p10 to p90 is wider than 10% of the median",
         "  torch 2.14.1, 4 sections of 1,024 floats: yes, 0.05 → 0.02 ms (2.50×)",
         *(f"wrote {stem}{end}" for end in (".html", ".md", ".csv", "-all.csv")),
     ]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pages import Page
 
-from cudasem_reports import diff, matrix, render, report
+from cudasem_reports import diff, matrix, pools, render, report
 from cudasem_reports.read import load
 
 RECORDED = sorted((Path(__file__).parents[1] / "recorded").glob("*.ndjson.gz"))
@@ -61,3 +61,12 @@ def test_recordings_become_a_matrix() -> None:
         assert f"`{row.id}`" in markdown
     planned = {result.plan.id for column in view.columns for result in column.results.values()}
     assert {name for name in planned if not name.endswith(".*")} <= {row.id for row in view.rows}
+
+
+@needs_recordings
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.name)
+def test_every_timed_row_of_the_pool_study_has_a_median_or_an_error(path: Path) -> None:
+    rows = [row for row in pools.study([load(path)]).rows if row.stage == "timing"]
+    assert {row.variant for row in rows} >= {"eager", "split", "one_graph_many_pools", "shared_pool_handle"}
+    assert [row.notes for row in rows if row.median_ms is None and not row.refusal] == []
+    assert sum(bool(row.unstable) for row in rows) <= 0.1 * len(rows)
