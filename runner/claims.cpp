@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <ostream>
 #include <set>
@@ -13,7 +14,7 @@ namespace cudasem {
 namespace {
 
 Claim read_claim(const TomlFields& fields, int line) {
-  fields.only({"id", "statement", "source", "link"}, "a claim");
+  fields.only({"id", "statement", "source", "link", "reach"}, "a claim");
   fields.need("id", "the name that cases cite");
   fields.need("statement", "what the document promises, in a sentence");
   fields.need("source", "which document says so");
@@ -23,7 +24,13 @@ Claim read_claim(const TomlFields& fields, int line) {
   claim.statement = fields.string("statement").value_or("");
   claim.source = fields.string("source").value_or("");
   claim.link = fields.string("link").value_or("");
+  claim.reach = fields.string("reach").value_or("");
   claim.line = line;
+  if (!claim.reach.empty() && claim.reach != "two_gpus" && claim.reach != "python" && claim.reach != "advice")
+    fields.problem("reach",
+                   fmt::format("`reach` is \"{}\": two_gpus, python or advice was expected; without it "
+                               "C++ on one GPU can show the claim",
+                               claim.reach));
   if (!claim.link.empty() && !claim.link.starts_with("https://"))
     fields.problem("link",
                    fmt::format("`link` is \"{}\": a public https:// address was expected", claim.link));
@@ -38,10 +45,11 @@ std::string place(const ClaimSection& section, const Claim& claim) {
 
 ClaimSection read_claims(const TomlTree& tree, const std::string& file, std::vector<Problem>& problems) {
   const TomlFields document(tree, file, problems);
-  document.only({"section", "statements", "claim"}, "a file of claims");
+  document.only({"section", "statements", "in_reach", "claim"}, "a file of claims");
   document.need("section", "the subject that its claims are about");
   ClaimSection section{.name = document.string("section").value_or(""), .file = file};
   section.statements = document.whole_number("statements").value_or(0);
+  section.in_reach = document.whole_number("in_reach").value_or(section.statements);
   for (const auto* table : document.tables("claim")) {
     Claim claim = read_claim(TomlFields(*table, file, problems), table->line);
     if (!claim.id.empty()) section.claims.push_back(std::move(claim));
@@ -49,6 +57,14 @@ ClaimSection read_claims(const TomlTree& tree, const std::string& file, std::vec
   if (section.statements != 0 && section.statements < static_cast<int>(section.claims.size()))
     document.problem("statements", fmt::format("`statements` is {}, but {} claims follow: count again",
                                                section.statements, section.claims.size()));
+  const auto reachable = std::count_if(section.claims.begin(), section.claims.end(),
+                                       [](const Claim& claim) { return claim.reach.empty(); });
+  if (section.in_reach > section.statements || (section.statements != 0 && section.in_reach < reachable))
+    document.problem(
+        "in_reach",
+        fmt::format("`in_reach` is {}: at least the {} claims that follow without `reach`, and at most "
+                    "the {} statements were expected",
+                    section.in_reach, reachable, section.statements));
   return section;
 }
 
@@ -81,35 +97,66 @@ std::vector<Problem> check_claims(const std::vector<ClaimSection>& sections,
   return problems;
 }
 
+namespace {
+
+struct Coverage {
+  size_t statements = 0, cited = 0, in_reach = 0, cited_in_reach = 0;
+  std::set<std::string> cases = {};
+
+  Coverage& operator+=(const Coverage& other) {
+    statements += other.statements;
+    cited += other.cited;
+    in_reach += other.in_reach;
+    cited_in_reach += other.cited_in_reach;
+    cases.insert(other.cases.begin(), other.cases.end());
+    return *this;
+  }
+};
+
+Coverage coverage_of(const ClaimSection& section,
+                     const std::map<std::string, std::vector<const CaseInfo*>>& citing) {
+  Coverage found{.statements = static_cast<size_t>(section.statements),
+                 .in_reach = static_cast<size_t>(section.in_reach)};
+  for (const auto& claim : section.claims) {
+    const auto by = citing.find(claim.id);
+    if (by == citing.end()) continue;
+    ++found.cited;
+    found.cited_in_reach +=
+        claim.reach.empty() &&
+        std::any_of(by->second.begin(), by->second.end(), [](auto* info) { return info->needs_gpus <= 1; });
+    for (const CaseInfo* info : by->second) found.cases.insert(info->name);
+  }
+  return found;
+}
+
+std::string percent(size_t part, size_t whole) {
+  return whole == 0 ? "" : fmt::format("{} %", 100 * part / whole);
+}
+
+void print_line(const std::string& name, const Coverage& found, std::ostream& out) {
+  const std::string statements = found.statements == 0 ? "not counted" : std::to_string(found.statements);
+  out << fmt::format("{:<52}{:>11}{:>7}{:>6}{:>11}{:>7}{:>6}{:>7}\n", name, statements, found.cited,
+                     percent(found.cited, found.statements), found.in_reach, found.cited_in_reach,
+                     percent(found.cited_in_reach, found.in_reach), found.cases.size());
+}
+
+}  // namespace
+
 void print_coverage(const std::vector<ClaimSection>& sections, const std::vector<CaseInfo>& cases,
                     std::ostream& out) {
-  std::map<std::string, std::set<std::string>> citing;
+  std::map<std::string, std::vector<const CaseInfo*>> citing;
   for (const auto& info : cases)
-    for (const auto& id : info.claims) citing[id].insert(info.name);
-  out << fmt::format("{:<52}{:>11}{:>7}{:>6}{:>7}\n", "section", "statements", "cited", "", "cases");
-  size_t statements = 0, counted = 0, all_cited = 0;
+    for (const auto& id : info.claims) citing[id].push_back(&info);
+  out << fmt::format("{:<52}{:>11}{:>7}{:>6}{:>11}{:>7}{:>6}{:>7}\n", "section", "statements", "cited", "",
+                     "in reach", "cited", "", "cases");
+  Coverage counted;
   for (const auto& section : sections) {
-    std::set<std::string> names;
-    size_t cited = 0;
-    for (const auto& claim : section.claims) {
-      const auto found = citing.find(claim.id);
-      if (found == citing.end()) continue;
-      ++cited;
-      names.insert(found->second.begin(), found->second.end());
-    }
-    all_cited += cited;
-    const bool known = section.statements > 0;
-    if (known) {
-      statements += section.statements;
-      counted += cited;
-    }
-    out << fmt::format("{:<52}{:>11}{:>7}{:>6}{:>7}\n", section.name,
-                       known ? std::to_string(section.statements) : "not counted", cited,
-                       known ? fmt::format("{} %", 100 * cited / section.statements) : "", names.size());
+    const Coverage found = coverage_of(section, citing);
+    print_line(section.name, found, out);
+    if (section.statements > 0) counted += found;
   }
-  out << fmt::format(
-      "{} statements cited; of {} that the documentation makes on counted subjects {} ({} %)\n", all_cited,
-      statements, counted, statements == 0 ? 0 : 100 * counted / statements);
+  print_line("all that are counted", counted, out);
+  out << "in reach: what C++ on one GPU can show\n";
 }
 
 }  // namespace cudasem

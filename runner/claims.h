@@ -16,6 +16,7 @@ struct Claim {
   std::string statement = {};  ///< what the document promises, in a sentence
   std::string source = {};     ///< which document
   std::string link = {};       ///< https://…
+  std::string reach = {};  ///< why C++ on one GPU cannot show it (two_gpus, python, advice); empty if it can
   int line = 0;
 };
 
@@ -24,6 +25,7 @@ struct ClaimSection {
   std::string name = {};
   std::string file = {};  ///< "expected/claims/capture.toml"
   int statements = 0;     ///< how many the documentation makes on the subject; 0 if nobody counted
+  int in_reach = 0;       ///< of these, how many C++ on one GPU can show
   std::vector<Claim> claims = {};
 };
 
@@ -34,8 +36,8 @@ ClaimSection read_claims(const TomlTree& tree, const std::string& file, std::vec
 std::vector<Problem> check_claims(const std::vector<ClaimSection>& sections,
                                   const std::vector<CaseInfo>& cases);
 
-/// The table of `lint --coverage`: for each section the statements counted, those cited, and the cases that
-/// do.
+/// The table of `lint --coverage`: for each section the statements counted, those cited, the same for what
+/// C++ on one GPU can show (cited by a case that needs no second one), and the cases.
 void print_coverage(const std::vector<ClaimSection>& sections, const std::vector<CaseInfo>& cases,
                     std::ostream& out);
 

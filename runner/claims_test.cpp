@@ -71,16 +71,29 @@ TEST(claims, citing_goes_both_ways) {
   EXPECT_THAT(text(problems[1]), HasSubstr("f:9: error: no case cites claim unused"));
 }
 
+TEST(claims, reach_is_one_of_three_words_and_agrees_with_its_count) {
+  const std::string claim = "[[claim]]\nid = 'x'\nstatement = 's'\nsource = 'y'\nlink = 'https://z'\n";
+  EXPECT_THAT(problem_with(head + claim + "reach = 'far'\n"),
+              HasSubstr("two_gpus, python or advice was expected"));
+  EXPECT_THAT(problem_with("section = 's'\nstatements = 2\nin_reach = 0\n" + claim),
+              HasSubstr("`in_reach` is 0: at least the 1 claims"));
+  EXPECT_THAT(problem_with("section = 's'\nstatements = 2\nin_reach = 3\n" + claim),
+              HasSubstr("at most the 2"));
+}
+
 TEST(claims, coverage_counts_statements_and_cases_by_section) {
+  CaseInfo on_two_gpus = citing("a.d", {"four"});
+  on_two_gpus.needs_gpus = 2;
   std::ostringstream out;
-  print_coverage({{.name = "capture", .statements = 4, .claims = {{.id = "one"}, {.id = "two"}}},
+  print_coverage({{.name = "capture",
+                   .statements = 8,
+                   .in_reach = 4,
+                   .claims = {{.id = "one"}, {.id = "two", .reach = "python"}, {.id = "four"}}},
                   {.name = "vendor", .claims = {{.id = "three"}}}},
-                 {citing("a.b", {"one", "two"}), citing("a.c", {"one", "three"})}, out);
-  EXPECT_THAT(out.str(), testing::ContainsRegex("capture +4 +2 +50 % +2\n"));
-  EXPECT_THAT(out.str(), testing::ContainsRegex("vendor +not counted +1 +1\n"));
-  EXPECT_THAT(
-      out.str(),
-      HasSubstr("3 statements cited; of 4 that the documentation makes on counted subjects 2 (50 %)"));
+                 {citing("a.b", {"one", "two"}), citing("a.c", {"one", "three"}), on_two_gpus}, out);
+  EXPECT_THAT(out.str(), testing::ContainsRegex("capture +8 +3 +37 % +4 +1 +25 % +3\n"));
+  EXPECT_THAT(out.str(), testing::ContainsRegex("vendor +not counted +1 +0 +1 +1\n"));
+  EXPECT_THAT(out.str(), testing::ContainsRegex("all that are counted +8 +3 +37 % +4 +1 +25 % +3\n"));
 }
 
 }  // namespace
