@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import datetime
 import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from cudasem_reports import diff, matrix, pool_plot, pools, report
+from cudasem_reports import diff, matrix, pool_plot, pools, propose, report
 from cudasem_reports.model import Log
 from cudasem_reports.read import LogError, load
 from cudasem_reports.render import FORMATS, write_pages
 from cudasem_reports.transition import Change
 
 OK, DIFFERS, CANNOT, USAGE = 0, 1, 2, 64
-LATER = ("history", "handbook", "export", "new-case", "propose")
+LATER = ("history", "handbook", "export", "new-case")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -47,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="cudasem", description="Reports over event logs. They read logs and never judge.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="report|diff|matrix|pools")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     one = commands.add_parser("report", help="the dated report of one run", prog="cudasem report")
     one.add_argument("log", metavar="LOG", type=Path, help="event log, .ndjson or .ndjson.gz")
@@ -102,6 +103,18 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         help="other runs of the same settings: how far their medians lie from those of LOG",
     )
+
+    entries = commands.add_parser(
+        "propose",
+        help="entries for expected/ from what runs showed, for a person to complete",
+        prog="cudasem propose",
+        epilog="exit: 0 nothing to propose, 1 there is, 2 cannot be read, 64 usage",
+    )
+    entries.add_argument("logs", metavar="LOG", type=Path, nargs="+", help="event logs, one a release")
+    entries.add_argument(
+        "--expected", metavar="DIR", type=Path, default=Path("expected"), help="default: expected/ here"
+    )
+    entries.add_argument("--write", action="store_true", help="put them into the files of expected/")
 
     for command in (one, two, several, study):
         command.add_argument(
@@ -185,6 +198,21 @@ def _pools(options: argparse.Namespace) -> int:
     return OK
 
 
+def _propose(options: argparse.Namespace) -> int:
+    logs = [load(path) for path in options.logs]
+    found = propose.propose(logs, options.expected, datetime.date.today())
+    for proposal in found:
+        if isinstance(proposal, propose.ByHand):
+            print(f"# {proposal.id}: by hand: {proposal.why}\n")
+        else:
+            print(f"# {proposal.id}: {'; '.join(proposal.changes)}\n" + "\n\n".join(proposal.entries) + "\n")
+    if options.write:
+        _print_paths(propose.write(found))
+    if found:
+        print('# fill in each `why = ""` and `link = ""`: `cudasem lint` refuses them as they are')
+    return DIFFERS if found else OK
+
+
 def summary_line(entry: diff.Entry) -> str:
     """`regression  streams.order: ok -> error 900 at wait`; a known change with its why."""
     outcome = entry.rows[0]
@@ -233,4 +261,4 @@ def _file_name(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")
 
 
-_COMMANDS = {"report": _report, "diff": _diff, "matrix": _matrix, "pools": _pools}
+_COMMANDS = {"report": _report, "diff": _diff, "matrix": _matrix, "pools": _pools, "propose": _propose}
