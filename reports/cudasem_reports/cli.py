@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from cudasem_reports import diff, matrix, pool_plot, pools, propose, report
+from cudasem_reports import diff, matrix, new_case, pool_plot, pools, propose, report
 from cudasem_reports.model import Log
 from cudasem_reports.read import LogError, load
 from cudasem_reports.render import FORMATS, write_pages
 from cudasem_reports.transition import Change
 
 OK, DIFFERS, CANNOT, USAGE = 0, 1, 2, 64
-LATER = ("history", "handbook", "export", "new-case")
+LATER = ("history", "handbook", "export")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -116,6 +116,18 @@ def _parser() -> argparse.ArgumentParser:
     )
     entries.add_argument("--write", action="store_true", help="put them into the files of expected/")
 
+    stub = commands.add_parser(
+        "new-case", help="a case, its claim and its expectation as stubs", prog="cudasem new-case"
+    )
+    stub.add_argument("area", metavar="AREA", help="a folder of cases/")
+    stub.add_argument("name", metavar="NAME", help="the fact in lower_case, without the area")
+    stub.add_argument("--misuse", action="store_true", help="with a wrong and a right way")
+    stub.add_argument("--claim", metavar="ID", default="", help="a claim that is there; else a stub of one")
+    stub.add_argument("--topic", metavar="FILE", default="", help="cases/AREA/FILE.cpp (default: NAME)")
+    stub.add_argument(
+        "--root", metavar="DIR", type=Path, default=Path(), help="the source tree (default: here)"
+    )
+
     for command in (one, two, several, study):
         command.add_argument(
             "--out", metavar="DIR", type=Path, default=Path(), help="where pages go (default: here)"
@@ -213,6 +225,18 @@ def _propose(options: argparse.Namespace) -> int:
     return DIFFERS if found else OK
 
 
+def _new_case(options: argparse.Namespace) -> int:
+    for each in new_case.new_case(
+        options.root, options.area, options.name, options.misuse, options.claim, options.topic
+    ):
+        print(f"{each.path}: {each.what}")
+    case = f"{options.area}.{options.name}"
+    print(
+        f"next: replace each TODO, then ./ci/build, cudasem lint, cudasem run '{case}*' (see CONTRIBUTING.md)"
+    )
+    return OK
+
+
 def summary_line(entry: diff.Entry) -> str:
     """`regression  streams.order: ok -> error 900 at wait`; a known change with its why."""
     outcome = entry.rows[0]
@@ -261,4 +285,11 @@ def _file_name(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")
 
 
-_COMMANDS = {"report": _report, "diff": _diff, "matrix": _matrix, "pools": _pools, "propose": _propose}
+_COMMANDS = {
+    "report": _report,
+    "diff": _diff,
+    "matrix": _matrix,
+    "pools": _pools,
+    "propose": _propose,
+    "new-case": _new_case,
+}
