@@ -80,7 +80,7 @@ def new_case(
         written.append(Written(path, f"a stub of the claim {claim}"))
     if not source.exists():
         source.parent.mkdir(parents=True, exist_ok=True)
-        source.write_text('#include "case.h"\n', encoding="utf-8")
+        source.write_text('#include "case.h"\n#include "support/memory.h"\n', encoding="utf-8")
     _append(source, (MISUSE if misuse else RULE).format(area=area, name=name, claim=claim))
     written.append(Written(source, "the case"))
     if misuse:

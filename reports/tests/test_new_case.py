@@ -36,7 +36,7 @@ def test_a_rule_gets_a_file_and_a_claim_in_the_file_that_its_area_cites(tree: Pa
         "cases/replay/after_reset.cpp",
     ]
     source = written[1].path.read_text()
-    assert source.startswith('#include "case.h"\n\nCASE(replay, after_reset,\n')
+    assert source.startswith('#include "case.h"\n#include "support/memory.h"\n\nCASE(replay, after_reset,\n')
     claims = tomllib.loads(written[0].path.read_text())["claim"]
     assert [claim["id"] for claim in claims] == ["rep.known", "todo.replay.after-reset"]
     assert f'.claims = {{"{claims[1]["id"]}"}}' in source
