@@ -9,6 +9,7 @@
 #include "layout.h"
 #include "lint.h"
 #include "machine.h"
+#include "merge.h"
 #include "rejudge.h"
 #include "run.h"
 #include "show.h"
@@ -31,6 +32,7 @@ struct Options {
   bool json = false, ids = false, verbose = false, coverage = false;
   std::string id;
   JudgeOptions judge;
+  MergeOptions merge;
 };
 
 void add_places(CLI::App& command, Options& options) {
@@ -98,6 +100,10 @@ void add_others(CLI::App& app, Options& options) {
   add_expected(*judge, options);
   judge->add_option("LOG", options.judge.log, "An event log")->required();
   judge->add_option("--out", options.judge.out, "The new log; must not exist [LOG's name with -judged]");
+
+  auto* merge = app.add_subcommand("merge", "Make one log of the shards of a run");
+  merge->add_option("LOG", options.merge.logs, "The logs of all shards, in any order")->required();
+  merge->add_option("--out", options.merge.out, "The new log; must not exist")->required();
 
   auto* lint = app.add_subcommand("lint", "Check cases and expectations without running anything");
   add_places(*lint, options);
@@ -199,6 +205,7 @@ int dispatch(const CLI::App& app, Options& options, const std::vector<std::strin
   if (app.got_subcommand("list")) return list(options);
   if (app.got_subcommand("show")) return show(options);
   if (app.got_subcommand("judge")) return judge(options);
+  if (app.got_subcommand("merge")) return merge_command(options.merge, std::cout, std::cerr);
   if (app.got_subcommand("lint")) return lint(options);
   return doctor(options);
 }
