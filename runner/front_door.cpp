@@ -89,6 +89,7 @@ const std::vector<FrontDoorCommand>& front_door_commands() {
       {"report", "one run as a dated report"},
       {"diff", "what changed between two runs"},
       {"matrix", "cases against runs: what differs between releases"},
+      {"bisect", "which release flipped a case"},
       {"new-case", "a case, its claim and its expectation as stubs that lint, and whose oracle fails"},
       {"propose", "entries for expected/ from what runs showed, for a person to complete"},
       {"pools", "the pool-boundary study: can the split path be one graph now?"},

@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import NoReturn
 
 from cudasem_reports import diff, matrix, new_case, pool_plot, pools, propose, report
+from cudasem_reports.bisect import bisect as find_flip
+from cudasem_reports.bisect import read_releases, run_with_ci
 from cudasem_reports.model import Log
 from cudasem_reports.read import LogError, load
 from cudasem_reports.render import FORMATS, write_pages
 from cudasem_reports.transition import Change
+from cudasem_reports.wording import listed
 
 OK, DIFFERS, CANNOT, USAGE = 0, 1, 2, 64
 LATER = ("history", "handbook", "export")
@@ -115,6 +118,25 @@ def _parser() -> argparse.ArgumentParser:
         "--expected", metavar="DIR", type=Path, default=Path("expected"), help="default: expected/ here"
     )
     entries.add_argument("--write", action="store_true", help="put them into the files of expected/")
+
+    flip = commands.add_parser(
+        "bisect",
+        help="which release flipped a case",
+        prog="cudasem bisect",
+        epilog="exit: 0 found, 1 releases between the two are not known, 2 cannot be found, 64 usage",
+    )
+    flip.add_argument("case", metavar="CASE", help="a case, or one way of it")
+    flip.add_argument("--good", metavar="RELEASE", required=True, help="a release from before the flip")
+    flip.add_argument("--bad", metavar="RELEASE", required=True, help="a release from after it")
+    flip.add_argument(
+        "--logs", metavar="LOG", type=Path, nargs="+", default=[], help="default: reports/recorded/"
+    )
+    flip.add_argument(
+        "--run", action="store_true", help="run the case with ci/run on releases that no log shows"
+    )
+    flip.add_argument(
+        "--expected", metavar="DIR", type=Path, default=Path("expected"), help="default: expected/ here"
+    )
 
     stub = commands.add_parser(
         "new-case", help="a case, its claim and its expectation as stubs", prog="cudasem new-case"
@@ -225,6 +247,20 @@ def _propose(options: argparse.Namespace) -> int:
     return DIFFERS if found else OK
 
 
+def _bisect(options: argparse.Namespace) -> int:
+    logs = [load(path) for path in options.logs or sorted(Path("reports/recorded").glob("*.ndjson.gz"))]
+    releases = read_releases(options.expected)
+    run = run_with_ci(options.case) if options.run else (lambda _: None)
+    flip = find_flip(options.case, options.good, options.bad, logs, releases, run)
+    print(f"{options.case} flipped between torch {flip.before.release} and {flip.after.release}")
+    for seen in flip.seen:
+        print(f"  {seen.release}  {seen.words}  ({seen.source})")
+    if flip.between:
+        print(f"  not known: {listed(flip.between)}; --run runs the case there, on this machine's GPU")
+    print(f"  https://github.com/pytorch/pytorch/compare/v{flip.before.release}...v{flip.after.release}")
+    return OK if flip.exact else DIFFERS
+
+
 def _new_case(options: argparse.Namespace) -> int:
     for each in new_case.new_case(
         options.root, options.area, options.name, options.misuse, options.claim, options.topic
@@ -290,6 +326,7 @@ _COMMANDS = {
     "diff": _diff,
     "matrix": _matrix,
     "pools": _pools,
+    "bisect": _bisect,
     "propose": _propose,
     "new-case": _new_case,
 }
