@@ -67,25 +67,44 @@ def torch_dirs(options: argparse.Namespace) -> list[Path]:
     return [libtorch.installed_torch_dir(release.torch) for release in setup.wanted_releases(wanted)]
 
 
-def run_one(torch_dir: Path, out: Path, more: list[str]) -> int:
-    """Builds, runs, reports for one libtorch. The runner's exit status."""
+@dataclass
+class Run:
+    """What the runner left: its log, perhaps, and its exit status."""
+
+    folder: Path
+    log: Path
+    status: int
+
+    @property
+    def cudasem(self) -> str:
+        return str(self.folder / "runner" / "cudasem")
+
+
+def run_cases(torch_dir: Path, out: Path, more: list[str]) -> Run:
+    """Builds and runs for one libtorch. StepError when no log was written."""
     built = build.build(torch_dir)
     build.report(built)
-    cudasem = str(built.folder / "runner" / "cudasem")
     out.mkdir(parents=True, exist_ok=True)
     log = out / f"{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}-{built.folder.name}.ndjson"
-    status = call([cudasem, "run", "--cases", str(built.folder / "cases"), "--out", shown(log), *more])
+    made = Run(built.folder, log, 0)
+    command = [made.cudasem, "run", "--cases", str(built.folder / "cases"), "--out", shown(log), *more]
+    made.status = call(command)
     if not log.exists():
-        print(f"run: no event log was written (cudasem exited with {status})", file=sys.stderr)
-        return status or 2
-    summary = read(log)
+        raise StepError(f"no event log was written (cudasem exited with {made.status})")
+    return made
+
+
+def run_one(torch_dir: Path, out: Path, more: list[str]) -> int:
+    """Builds, runs, reports for one libtorch. The runner's exit status."""
+    made = run_cases(torch_dir, out, more)
+    summary = read(made.log)
     recorded = [] if summary.gpus else recorded_logs()
-    print("\n".join(["", *lines_about(summary, bool(recorded)), f"event log: {shown(log)}"]))
+    print("\n".join(["", *lines_about(summary, bool(recorded)), f"event log: {shown(made.log)}"]))
     beside = ["--beside", *map(str, recorded)] if recorded else []
-    if call([cudasem, "report", shown(log), "--out", shown(out), *beside]) != 0:
+    if call([made.cudasem, "report", shown(made.log), "--out", shown(out), *beside]) != 0:
         print("run: the report could not be written; the event log is whole", file=sys.stderr)
-        return status or 2
-    return status
+        return made.status or 2
+    return made.status
 
 
 def call(command: list[str]) -> int:
