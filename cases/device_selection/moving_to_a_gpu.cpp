@@ -26,7 +26,7 @@ CASE(device_selection, every_way_to_a_gpu,
 
 CASE(device_selection, moving_to_where_it_is_already,
      .title = "cuda() and to() give the same tensor back if it is there already, unless a copy is asked for",
-     .claims = {"dev.move.no-index-uses-current", "fac.cpp.to.new-memory"}) {
+     .claims = {"dev.move.no-index-uses-current", "fac.cpp.to.new-memory", "pin.cuda.same-returns-self"}) {
   const Tensor x = gpu_tensor(2);
   EXPECT_TRUE(x.cuda().is_same(x));
   EXPECT_TRUE(x.to(at::kCUDA).is_same(x));

@@ -93,3 +93,19 @@ OBSERVE(device_selection, contexts_of_two_gpus,
   c10::cuda::set_device(0);
   fact("after_set_device", context_on_first());
 }
+
+CASE(device_selection, guard_reports_what_it_changed,
+     .title = "A guard reports the GPU it found and the last one it set; one for \"cuda\" keeps what is current",
+     .claims = {"cpp.deviceguard.accessors", "dev.torchdevice.indexless-tracks-current"},
+     .needs = {.gpus = 2}) {
+  c10::cuda::CUDAGuard outer(1);
+  {
+    const c10::cuda::CUDAGuard inner(at::Device("cuda"));
+    EXPECT_EQ(inner.current_device().index(), 1);
+    EXPECT_EQ(at::ones({4}, at::kCUDA).device().index(), 1);
+  }
+  outer.set_index(0);
+  EXPECT_EQ(outer.original_device().index(), 0);
+  EXPECT_EQ(outer.current_device().index(), 0);
+  EXPECT_EQ(at::ones({4}, at::kCUDA).device().index(), 0);
+}

@@ -1,9 +1,13 @@
 #include <c10/cuda/CUDAException.h>
 
 #include <cstdlib>
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "case.h"
 #include "support/memory.h"
+#include "support/new_program.h"
 
 MISUSE(device_selection, visible_devices_set_too_late,
        .title = "CUDA_VISIBLE_DEVICES is read when CUDA starts: set afterwards it is ignored, without an "
@@ -49,4 +53,34 @@ CASE(device_selection, visible_devices_renumber,
   C10_CUDA_CHECK(cudaDeviceGetPCIBusId(second, sizeof second, 1));
   EXPECT_GT(std::string(first), std::string(second));
   expect_equal(at::full({1024}, 2.0, at::Device(at::kCUDA, 1)) * 3, 6);
+}
+
+MISUSE(device_selection, physical_number_after_visible_devices,
+       .title = "With CUDA_VISIBLE_DEVICES=1 the second GPU is cuda:0: its physical number, cuda:1, is refused",
+       .claims = {"env.visible_devices.list"},
+       .needs = {.gpus = 2}) {
+  ::setenv("CUDA_VISIBLE_DEVICES", "1", 1);
+  const at::Device gpu(at::kCUDA, wrong ? 1 : 0);  // don't: the variable renumbers what it leaves visible
+  Tensor x;
+  if (attempt("factory", [&] { x = at::full({1024}, 2.0, gpu); })) expect_equal(x * 3, 6);
+  EXPECT_EQ(c10::cuda::device_count(), 1);
+}
+
+OBSERVE(device_selection, visible_devices_by_uuid,
+        .title = "A GPU may be named in CUDA_VISIBLE_DEVICES by the beginning of its UUID; an unknown one hides all",
+        .claims = {"env.visible_devices.list"},
+        .links = {"https://github.com/pytorch/pytorch/issues/90543"},
+        .time_limit_s = 60) {
+  cudaDeviceProp properties{};
+  C10_CUDA_CHECK(cudaGetDeviceProperties(&properties, 0));
+  std::ostringstream first_bytes;
+  for (int i = 0; i < 4; ++i)
+    first_bytes << std::hex << std::setfill('0') << std::setw(2) << (properties.uuid.bytes[i] & 0xff);
+  const auto gpus_of = [](const std::string& list) {  // in a program of its own: CUDA reads the variable once
+    ::setenv("CUDA_VISIBLE_DEVICES", list.c_str(), 1);
+    return static_cast<std::int64_t>(probe_of_a_new_program().at("gpus").size());
+  };
+  fact("by_the_beginning_of_its_uuid", gpus_of("GPU-" + first_bytes.str()));
+  fact("named_twice", gpus_of("0,0"));
+  fact("unknown_uuid", gpus_of("GPU-00000000"));
 }

@@ -1,3 +1,5 @@
+#include <c10/cuda/CUDAException.h>
+
 #include "case.h"
 #include "support/gate.h"
 #include "support/memory.h"
@@ -48,4 +50,19 @@ MISUSE(streams, elapsed_time_before_completion,
   gate.open();
   end.synchronize();
   attempt("elapsed_time afterwards", [&] { begin.elapsed_time(end); });
+}
+
+CASE(streams, unit_of_times_between_events,
+     .title = "Between two events elapsed_time() gives CUDA's milliseconds, and nothing from an event to itself",
+     .claims = {"evt.elapsed.ms"}) {
+  c10::cuda::CUDAEvent begin(cudaEventDefault), end(cudaEventDefault);
+  begin.record();
+  for (int i = 0; i < 10; ++i) (void)gpu_tensor(i);
+  end.record();
+  end.synchronize();
+  float cudas = -1;
+  C10_CUDA_CHECK(cudaEventElapsedTime(&cudas, begin.event(), end.event()));
+  const float between = begin.elapsed_time(end), to_itself = begin.elapsed_time(begin);
+  EXPECT_EQ(between, cudas);
+  EXPECT_EQ(to_itself, 0);
 }

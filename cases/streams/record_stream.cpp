@@ -6,7 +6,7 @@ MISUSE(streams, freed_while_another_stream_reads,
        .title = "A tensor freed while a side stream still reads it is silently overwritten by the next "
                 "allocation",
        .claims = {"str.record.omitted", "str.record.protects"},
-       .links = {"https://github.com/NVIDIA/TensorRT-LLM/pull/15265"}) {
+       .links = {"https://github.com/NVIDIA/TensorRT-LLM/pull/15265", "https://github.com/sgl-project/sglang/pull/34076"}) {
   Tensor x = gpu_tensor(1), seen = gpu_tensor(kCanary);
   const auto side = c10::cuda::getStreamFromPool(false);
   c10::cuda::device_synchronize();
