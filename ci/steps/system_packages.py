@@ -43,6 +43,10 @@ PACKAGES = (
 )
 
 
+FULL_TEST_PACKAGES = (Package("slurm-wlm", "slurmctld"), Package("munge", "munged"))
+"""Only ci/test --full wants them."""
+
+
 def is_there(package: Package) -> bool:
     if "." in package.sign:
         return any((folder / package.sign).exists() for folder in INCLUDE_FOLDERS)
@@ -90,6 +94,18 @@ def install_lacking() -> str:
         raise StepError(f"installed {', '.join(still_absent)}, and still cannot find what it should bring")
     check_cmake()
     return f"installed {' '.join(names)}"
+
+
+def install_for_full_test() -> None:
+    """StepError where that needs root and is not there."""
+    names = [package.name for package in FULL_TEST_PACKAGES if not is_there(package)]
+    if names and os.geteuid() != 0:
+        raise StepError(
+            f"ci/test --full needs {', '.join(names)}. As root: apt-get install {' '.join(names)}"
+        )
+    if names:
+        apt("update")
+        apt("install", "--yes", "--no-install-recommends", *names)
 
 
 def apt(*arguments: str) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from steps import build, libtorch, releases, setup, style, tidy
+from steps import build, libtorch, releases, setup, style, system_packages, tidy
 from steps.counting import ONE_FAILED, ONE_PASSED, Counts, closing_line, read_junit
 from steps.paths import ROOT, TOOLS_VENV, StepError, shown
 
@@ -65,6 +65,12 @@ def steps(folders: Folders) -> list[Step]:
         ),
         Step("reports", "the reports' tests", lambda log: pytest("reports", folders.of(newest), log)),
         Step("ci", "the scripts' tests", lambda log: pytest("ci", folders.of(newest), log)),
+        Step(
+            "slurm",
+            "shards on a real Slurm of one node",
+            lambda log: slurm(folders.of(newest), log),
+            only_full=True,
+        ),
         Step("build-gcc", "the runner with the second compiler", lambda log: compiled_by_gcc()),
         Step(
             "runner-gcc", "its tests", lambda log: ctest(gcc_folder(), log, "-L", "^runner$"), only_full=True
@@ -146,17 +152,24 @@ def cases(folder: Path, log: Path) -> Counts:
     return ctest(folder, log, "-L", "^cases$")
 
 
-def pytest(project: str, folder: Path, log: Path) -> Counts:
+def pytest(
+    project: str, folder: Path, log: Path, *selection: str, more_env: dict[str, str] | None = None
+) -> Counts:
     junit = log.with_suffix(".xml")
     junit.unlink(missing_ok=True)
     program = folder / "runner" / "cudasem"
     status = call(
-        [str(BIN / "python"), "-m", "pytest", f"--junitxml={junit}"],
+        [str(BIN / "python"), "-m", "pytest", f"--junitxml={junit}", *selection],
         log,
         cwd=ROOT / project,
-        more_env={"CUDASEM_PROGRAM": str(program)} if program.exists() else {},
+        more_env=({"CUDASEM_PROGRAM": str(program)} if program.exists() else {}) | (more_env or {}),
     )
     return counted(junit, status)
+
+
+def slurm(folder: Path, log: Path) -> Counts:
+    system_packages.install_for_full_test()
+    return pytest("ci", folder, log, "tests/test_slurm.py", more_env={"CUDASEM_SLURM": "1"})
 
 
 def counted(junit: Path, status: int) -> Counts:
