@@ -55,6 +55,12 @@ int line_in(const SourceFile* source, const Case& the_case) {
   return source != nullptr ? line_of_case(source->text, the_case.area, the_case.name) : 0;
 }
 
+nlohmann::json environment(const Meta& meta) {
+  auto variables = nlohmann::json::object();
+  for (const auto& [name, value] : meta.env) variables[std::string(name)] = value;
+  return variables;
+}
+
 nlohmann::json to_json(const Case& the_case) {
   const Meta& meta = the_case.meta;
   const SourceFile* source = source_of(the_case);
@@ -68,6 +74,7 @@ nlohmann::json to_json(const Case& the_case) {
           {"needs",
            {{"gpus", meta.needs.gpus}, {"features", meta.needs.features}, {"caching", meta.needs.caching}}},
           {"lacks", lacking(meta.needs.features)},
+          {"env", environment(meta)},
           {"isolation", word(meta.isolation)},
           {"time_limit_s", meta.time_limit_s},
           {"file", the_case.file},

@@ -8,6 +8,8 @@ bool has_feature(std::string_view name) {
   if (name == "retain_pool") return RetainsPools<at::cuda::CUDAGraph>;
   if (name == "if_nodes") return CapturesIfNodes<at::cuda::CUDAGraph>;
   if (name == "while_nodes") return CapturesWhileNodes<at::cuda::CUDAGraph>;
+  if (name == "oom_rejections") return CountsOomRejections<c10::CachingDeviceAllocator::DeviceStats>;
+  if (name == "pinned_limits") return LimitsPinnedBlocks<c10::CachingAllocator::AcceleratorAllocatorConfig>;
   return false;
 }
 

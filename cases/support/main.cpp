@@ -13,6 +13,7 @@
 #include <string>
 
 #include "support/catalog.h"
+#include "support/environment.h"
 #include "support/probe.h"
 #include "support/record.h"
 
@@ -91,6 +92,7 @@ int main(int argc, char** argv) {
   }
   if (first == "--run") {
     if (argc != 5 || std::string(argv[3]) != "--record-fd") return usage(argv[0]);
+    restart_in_environment_of(argv[2], argv);
     char program[] = "cudasem";
     char* arguments[] = {program, nullptr};
     int count = 1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cudasem {
@@ -22,6 +23,9 @@ struct Meta {
   std::vector<std::string_view> claims = {};  ///< ids in expected/claims/
   std::vector<std::string_view> links = {};   ///< bug reports and documents beyond the claims
   Needs needs = {};
+  /// Variables that libtorch reads when it is loaded: the program starts itself anew with them. What is read
+  /// later the case sets itself.
+  std::vector<std::pair<std::string_view, std::string_view>> env = {};
   Isolation isolation = Isolation::process;
   double time_limit_s = 10;  ///< from `begin`
 };

@@ -5,6 +5,8 @@
 
 #include <ATen/core/Generator.h>
 #include <ATen/cuda/CUDAGraph.h>
+#include <c10/core/AllocatorConfig.h>
+#include <c10/core/CachingDeviceAllocator.h>
 
 #include <vector>
 
@@ -79,5 +81,26 @@ template <typename Graph>
 void register_generator(Graph& graph, const at::Generator& generator) {
   if constexpr (RegistersGenerators<Graph>) graph.register_generator_state(generator);
 }
+
+template <typename Stats>
+concept CountsOomRejections = requires(Stats& stats) {
+  stats.num_oom_rejections;
+};
+
+/// How many allocations were rejected without asking CUDA (2.13 on; -1 where that cannot be).
+template <typename Stats>
+std::int64_t oom_rejections(const Stats& stats) {
+  if constexpr (CountsOomRejections<Stats>) {
+    return stats.num_oom_rejections;
+  } else {
+    return -1;
+  }
+}
+
+/// The pinned allocator can be told up to which size it rounds and keeps blocks (2.13 on).
+template <typename Config>
+concept LimitsPinnedBlocks = requires {
+  Config::pinned_max_round_threshold();
+};
 
 }  // namespace cudasem
