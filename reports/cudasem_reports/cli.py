@@ -64,6 +64,9 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         help="recorded runs; the newest for each GPU is shown beside, labelled as not from this machine",
     )
+    one.add_argument(
+        "--only", metavar="GLOB", default="*", help="the cases that match, as 'capture.*' (default: all)"
+    )
 
     two = commands.add_parser(
         "diff",
@@ -176,12 +179,12 @@ def _formats(text: str) -> tuple[str, ...]:
 def _report(options: argparse.Namespace) -> int:
     log = load(options.log)
     beside = report.choose_beside(log, [load(path) for path in options.beside])
-    main_view = report.view(log)
+    main_view = report.view(log, only=options.only)
     recorded = [
         report.view(other, f"recorded-{number}:", report.label_beside(other))
         for number, other in enumerate(beside, start=1)
     ]
-    runs = {"run": main_view, "recorded": recorded, "all_runs": [main_view, *recorded]}
+    runs = {"run": main_view, "recorded": recorded}
     paths = write_pages(options.out, report_stem(log), "report", options.formats, **runs)
     _say(main_view.headline, paths)
     return OK

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from cudasem_reports.listing import Line, mark_ways
+from cudasem_reports.listing import Line, listing_of
 from cudasem_reports.model import Expectation, Judged, Log, Observed, Plan, Result
 from cudasem_reports.report import BAD, GOOD, UNSURE, Headline
 from cudasem_reports.transition import ORDER, Change, Transition, changed_facts, transition
@@ -21,6 +22,9 @@ from cudasem_reports.wording import (
     plural,
     value_word,
 )
+
+UNFOLD = 300
+"""So many entries of a difference unfold; a page of 10,000 cases stays under 3 MB."""
 
 AXES = ("torch", "cuda", "driver", "gpu")
 
@@ -71,15 +75,47 @@ class Row:
 class Entry:
     """One id with its two sides."""
 
-    id: str
-    anchor: str
     plan: Plan
     transition: Transition
     old: Result | None
     new: Result | None
-    rows: tuple[Row, ...]
-    reasons: tuple[tuple[str, Expectation], ...]  # ("old", …), ("new", …), or ("both", …)
-    lines: tuple[Line, ...]
+
+    @property
+    def id(self) -> str:
+        return self.plan.id
+
+    @property
+    def anchor(self) -> str:
+        return self.id if self.plan.profile == "native" else f"{self.id}@{self.plan.profile}"
+
+    @property
+    def tone(self) -> str:
+        return self.transition.change.name.lower()
+
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        return (self.tone,)
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        return tuple(_rows(self.old, self.new))
+
+    @cached_property
+    def reasons(self) -> tuple[tuple[str, Expectation], ...]:
+        """("old", …), ("new", …), or ("both", …)."""
+        return tuple(_reasons(self.old, self.new))
+
+    @property
+    def summary(self) -> str:
+        """`ok → error 900 at item`, or, of the same outcome, what else differs."""
+        outcome, *others = self.rows
+        if outcome.old != outcome.new:
+            return f"{outcome.old[0]} → {outcome.new[0]}"
+        return " · ".join(filter(None, (outcome.new[0], ", ".join(row.label for row in others))))
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        return listing_of(self.plan)
 
     @property
     def outcomes(self) -> tuple[str, ...]:
@@ -97,10 +133,17 @@ class Entry:
 
 @dataclass(frozen=True)
 class Group:
+    """`listed` are those entries that have one line each, on a page with very many."""
+
     change: Change
     title: str
     meaning: str
     entries: tuple[Entry, ...]
+    listed: tuple[Entry, ...] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.entries) + len(self.listed)
 
 
 @dataclass(frozen=True)
@@ -116,19 +159,14 @@ class DiffView:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        return tuple(entry for group in self.groups for entry in group.entries)
+        return tuple(entry for group in self.groups for entry in (*group.entries, *group.listed))
 
 
 def view(old: Log, new: Log, changing: str = "", allow_different: bool = False) -> DiffView:
     """`changing` is the axis (of AXES) that was meant to change. Raises CannotCompareError."""
     _check_comparable(old, new, allow_different)
     entries = [_entry(*pair) for pair in _pairs(old, new)]
-    groups = tuple(
-        Group(change, *MEANING[change], tuple(found))
-        for change in ORDER
-        if change is not Change.SAME
-        if (found := [entry for entry in entries if entry.transition.change is change])
-    )
+    groups = tuple(_groups(entries))
     stops = [entry for entry in entries if not entry.transition.foretold]
     return DiffView(
         old=old,
@@ -144,6 +182,16 @@ def view(old: Log, new: Log, changing: str = "", allow_different: bool = False) 
         same=tuple(entry.id for entry in entries if entry.transition.change is Change.SAME),
         exit_code=1 if stops else 0,
     )
+
+
+def _groups(entries: list[Entry]) -> Iterable[Group]:
+    """Worst first. Of very many entries the first unfold, the others have a line each."""
+    room = UNFOLD
+    for change in ORDER:
+        found = [entry for entry in entries if entry.transition.change is change]
+        if found and change is not Change.SAME:
+            yield Group(change, *MEANING[change], tuple(found[:room]), tuple(found[room:]))
+            room -= min(room, len(found))
 
 
 def count_change(change: Change, count: int) -> str:
@@ -224,19 +272,7 @@ def _pairs(old: Log, new: Log) -> list[tuple[Result | None, Result | None]]:
 def _entry(old: Result | None, new: Result | None) -> Entry:
     shown = new or old
     assert shown is not None
-    plan = shown.plan
-    source = plan.source.rstrip("\n")
-    return Entry(
-        id=plan.id,
-        anchor=plan.id if plan.profile == "native" else f"{plan.id}@{plan.profile}",
-        plan=plan,
-        transition=transition(old, new),
-        old=old,
-        new=new,
-        rows=tuple(_rows(old, new)),
-        reasons=tuple(_reasons(old, new)),
-        lines=mark_ways(source) if plan.kind == "misuse" else tuple(map(Line, source.split("\n"))),
-    )
+    return Entry(shown.plan, transition(old, new), old, new)
 
 
 def _rows(old: Result | None, new: Result | None) -> Iterable[Row]:

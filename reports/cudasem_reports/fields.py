@@ -35,6 +35,9 @@ class Fields:
         return value
 
     def text(self, name: str, default: str = "") -> str:
+        value = self._members.get(name)
+        if type(value) is str:  # nearly always: a large log has millions
+            return value
         value = self._get(name, (str,), "a text")
         return default if value is None else str(value)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from cudasem_reports.model import Plan
+
 WRONG, RIGHT, BOTH = "wrong", "right", "both"
 
 _TOKEN = re.compile(
@@ -49,6 +51,13 @@ def mark_ways(source: str) -> tuple[Line, ...]:
             _mark_use(tokens, index, ways)
     lines = source.rstrip("\n").split("\n")
     return tuple(Line(text, ways.get(number, "")) for number, text in enumerate(lines))
+
+
+def listing_of(plan: Plan) -> tuple[Line, ...]:
+    """The source of a case, with the ways of a misuse marked."""
+    if plan.kind == "misuse":
+        return mark_ways(plan.source)
+    return tuple(map(Line, plan.source.rstrip().split("\n")))
 
 
 def _tokens(source: str) -> list[_Token]:

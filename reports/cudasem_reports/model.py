@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 SCHEMA = 1
@@ -226,9 +228,13 @@ class Log:
     exit: int | None = None
     t_ms: float | None = None
 
-    @property
+    @cached_property
     def executed(self) -> tuple[Result, ...]:
         return tuple(result for result in self.results if result.observed.ran)
 
     def count(self, verdict: str) -> int:
-        return sum(result.verdict == verdict for result in self.results)
+        return self._counts[verdict]
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        return Counter(result.judged.verdict for result in self.results)

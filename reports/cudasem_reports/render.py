@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from cudasem_reports.choices import alike, choices
 from cudasem_reports.listing import BOTH, RIGHT, WRONG, Line
 from cudasem_reports.transition import Change
 from cudasem_reports.wording import VERDICT_WORD, count_verdict, duration_word, plural, visible
@@ -53,11 +54,13 @@ def _environment() -> Environment:
         "is_link": is_link,
         "plural": plural,
         "duration": duration_word,
+        "alike": alike,
         "svg": Markup,  # of our own plot alone
         "verdict": VERDICT_WORD.__getitem__,
         "count_verdict": lambda count, verdict: count_verdict(verdict, count),
     }
     environment.globals |= {
+        "choices": choices,
         "verdict_words": VERDICT_WORD,
         "change_words": {change.name.lower(): change.value for change in Change},
     }

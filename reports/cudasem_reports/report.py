@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path
 
-from cudasem_reports import comparison, pools
-from cudasem_reports.listing import Line, mark_ways
-from cudasem_reports.model import VERDICTS, Log, Plan, Result
+from cudasem_reports import pools
+from cudasem_reports.case_view import CaseView, case_view
+from cudasem_reports.model import VERDICTS, Log, Result
 from cudasem_reports.wording import (
     VERDICT_SECTION,
     count_verdict,
     duration_word,
-    expected_line,
     gpus_word,
     listed,
-    observed_line,
     plural,
     shortened,
 )
 
 GOOD, BAD, UNSURE = "good", "bad", "unsure"
+
+CONTENT = ("as_expected", "skipped")
+"""Verdicts that nobody has to look at."""
+ALL_UNFOLD = 1000
+"""Up to so many cases of a run unfold on its page."""
+UNFOLD_OF_MANY = 150
+"""Of a larger run so many that are not as expected do, worst first: a page stays under 3 MB."""
 
 
 @dataclass(frozen=True)
@@ -31,57 +39,22 @@ class Headline:
 
 
 @dataclass(frozen=True)
-class WayView:
-    result: Result
-    observed: str
-    expected: str
-    rows: tuple[comparison.Row, ...]
-    reproduce: str
-    debug: str
-
-    @property
-    def instead(self) -> str:
-        """What a one-line summary adds to the outcome: what was expected, or why there is no result."""
-        verdict, judged = self.result.verdict, self.result.judged
-        if verdict == "flaky" and judged.n:
-            return f"{judged.k} of {judged.n} attempts as expected"
-        if self.result.outcome in ("skip", "missing"):
-            text = shortened(self.result.observed.text)
-            return text or ("" if self.result.observed.detail else judged.reason)
-        if verdict == "as_expected" or self.observed == self.expected:
-            return ""
-        return f"expected {self.expected}"
-
-
-@dataclass(frozen=True)
-class CaseView:
-    """One case in one profile: both ways of a misuse together, under the worse verdict of the two."""
-
-    anchor: str
-    plan: Plan
-    verdict: str
-    ways: tuple[WayView, ...]
-    lines: tuple[Line, ...]
-
-    @property
-    def outcomes(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(way.result.outcome for way in self.ways))
-
-    @property
-    def verdicts(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(way.result.verdict for way in self.ways))
-
-    @property
-    def has_marks(self) -> bool:
-        return any(line.way for line in self.lines)
-
-
-@dataclass(frozen=True)
 class Section:
+    """The cases of one verdict. `listed` are those that have one line each, on a page with very many."""
+
     verdict: str
     title: str
     meaning: str
     cases: tuple[CaseView, ...]
+    listed: tuple[CaseView, ...] = ()
+
+    @property
+    def content(self) -> bool:
+        return self.verdict in CONTENT
+
+    @property
+    def count(self) -> int:
+        return len(self.cases) + len(self.listed)
 
 
 @dataclass(frozen=True)
@@ -101,24 +74,28 @@ class RunView:
     more_facts: tuple[tuple[str, str], ...]
     banners: tuple[Banner, ...]
     sections: tuple[Section, ...]
+    left_out: str = ""  # what does not unfold, and how to see it; empty where everything does
     study: pools.Study | None = None  # of memory-pool boundaries, where the run has rows of it
     label: str = ""  # of a recorded run that is shown beside
 
-    @property
+    @cached_property
     def cases(self) -> tuple[CaseView, ...]:
-        return tuple(case for section in self.sections for case in section.cases)
+        return tuple(case for section in self.sections for case in (*section.cases, *section.listed))
 
 
-def view(log: Log, prefix: str = "", label: str = "") -> RunView:
-    """`prefix` keeps the anchors of several runs on one page apart."""
+def view(log: Log, prefix: str = "", label: str = "", only: str = "*") -> RunView:
+    """`prefix` keeps the anchors of several runs on one page apart; `only`, a glob over case names, says
+    which cases stand on the page. Headline and counts are those of the whole run all the same."""
+    sections = tuple(_sections(log, prefix, only))
     return RunView(
         log=log,
         headline=headline(log),
-        tallies=tuple((verdict, log.count(verdict)) for verdict in VERDICTS if log.count(verdict)),
+        left_out=_left_out(log, sections, only),
+        tallies=tuple((verdict, count) for verdict in VERDICTS if (count := log.count(verdict))),
         facts=tuple((name, value) for name, value in _facts(log) if value),
         more_facts=tuple((name, value) for name, value in _more_facts(log) if value),
         banners=tuple(banners(log)),
-        sections=tuple(_sections(log, prefix)),
+        sections=sections,
         study=pools.of_run(log),
         label=label,
     )
@@ -254,45 +231,37 @@ def banners(log: Log) -> Iterable[Banner]:
             )
 
 
-def _sections(log: Log, prefix: str) -> Iterable[Section]:
+def _sections(log: Log, prefix: str, only: str) -> Iterable[Section]:
     groups: dict[tuple[str, str], list[Result]] = {}
     for result in log.results:
-        groups.setdefault((result.plan.case, result.plan.profile), []).append(result)
-    cases = [case_view(log, results, prefix) for results in groups.values()]
+        if only == "*" or fnmatchcase(result.plan.case, only):
+            groups.setdefault((result.plan.case, result.plan.profile), []).append(result)
+    by_verdict: dict[str, list[CaseView]] = {}
+    for results in groups.values():
+        case = case_view(results, prefix)
+        by_verdict.setdefault(case.verdict, []).append(case)
+    whole = len(groups) <= ALL_UNFOLD
+    room = UNFOLD_OF_MANY
     for verdict in (*(each for each in VERDICTS if each != "skipped"), "skipped"):  # what ran comes first
-        found = tuple(case for case in cases if case.verdict == verdict)
+        found = by_verdict.get(verdict, [])
         if found:
+            unfolding = len(found) if whole else 0 if verdict in CONTENT else min(room, len(found))
+            room -= unfolding
             title, meaning = VERDICT_SECTION[verdict]
-            yield Section(verdict, title, meaning, found)
+            yield Section(verdict, title, meaning, tuple(found[:unfolding]), tuple(found[unfolding:]))
 
 
-def case_view(log: Log, results: list[Result], prefix: str = "") -> CaseView:
-    results = sorted(results, key=lambda result: result.plan.way != "wrong")
-    plan = results[0].plan
-    profile = "" if plan.profile == "native" else f"@{plan.profile}"
-    return CaseView(
-        anchor=f"{prefix}{plan.case}{profile}",
-        plan=plan,
-        verdict=min((result.verdict for result in results), key=VERDICTS.index),
-        ways=tuple(_way_view(result) for result in results),
-        lines=mark_ways(plan.source)
-        if plan.kind == "misuse"
-        else tuple(map(Line, plan.source.rstrip().split("\n"))),
-    )
-
-
-def _way_view(result: Result) -> WayView:
-    plan = result.plan
-    profile = "" if plan.profile == "native" else f" --profile {plan.profile}"
-    compiled = not plan.id.endswith(".*")
-    return WayView(
-        result=result,
-        observed=observed_line(result.observed),
-        expected=expected_line(plan.expectation),
-        rows=comparison.rows(result),
-        reproduce=f"cudasem run '{plan.id}'{profile}" if compiled else "",
-        debug=f"cudasem_{plan.area} --gtest_filter='{plan.id}'" if compiled else "",
-    )
+def _left_out(log: Log, sections: Iterable[Section], only: str) -> str:
+    listed_alone = sum(len(section.listed) for section in sections)
+    said = []
+    if only != "*":
+        said.append(f"Only the cases that match {only} stand here; headline and counts are of the whole run.")
+    if listed_alone:
+        said.append(
+            f"{plural(listed_alone, 'case')} of this large run {'has' if listed_alone == 1 else 'have'} one "
+            f"line each: `cudasem report {Path(log.path).name} --only 'AREA.*'` writes a page on which they unfold."
+        )
+    return " ".join(said)
 
 
 def choose_beside(log: Log, recorded: Iterable[Log]) -> list[Log]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -145,11 +146,14 @@ def shortened(text: str, longest: int = 160) -> str:
 
 def visible(text: str) -> str:
     """Control bytes but tab and newline as `\\x1b`: a page holds no invisible or invalid character."""
-    return "".join(
-        character
-        if character in "\n\t" or (character.isprintable() or (character.isspace() and ord(character) > 0x9F))
-        else f"\\x{ord(character):02x}"
-        if ord(character) < 0x100
-        else f"\\u{ord(character):04x}"
-        for character in text.replace("\r\n", "\n")
-    )
+    return _DOUBTFUL.sub(_escaped, text.replace("\r\n", "\n")) if not text.isprintable() else text
+
+
+_DOUBTFUL = re.compile(r"[^\n\t -~]")
+
+
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
+    if character.isprintable() or (character.isspace() and ord(character) > 0x9F):
+        return character
+    return f"\\x{ord(character):02x}" if ord(character) < 0x100 else f"\\u{ord(character):04x}"

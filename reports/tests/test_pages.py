@@ -26,7 +26,7 @@ def report_page(tmp_path: Path, log: LogBuilder, form: str, beside: LogBuilder |
     if beside:
         other = load(beside.write(tmp_path / "beside.ndjson"))
         recorded.append(report.view(other, "recorded-1:", report.label_beside(other)))
-    return render.render("report", form, run=run, recorded=recorded, all_runs=[run, *recorded])
+    return render.render("report", form, run=run, recorded=recorded)
 
 
 def diff_page(tmp_path: Path, form: str) -> str:
@@ -148,7 +148,7 @@ def test_what_a_case_prints_cannot_break_a_page(tmp_path: Path) -> None:
     path.write_bytes(b"".join(json.dumps(event).encode() + b"\n" for event in log.finish().events))
     view = report.view(load(path))
     (html_path, md_path) = render.write_pages(
-        tmp_path, "nasty", "report", render.FORMATS, run=view, recorded=[], all_runs=[view]
+        tmp_path, "nasty", "report", render.FORMATS, run=view, recorded=[]
     )
     html = html_path.read_text(encoding="utf-8")
     page = Page(html)
@@ -162,9 +162,9 @@ def test_what_a_case_prints_cannot_break_a_page(tmp_path: Path) -> None:
 
 
 def test_the_wrong_lines_are_marked_in_both(tmp_path: Path) -> None:
-    html, markdown = (report_page(tmp_path, small_run(), form) for form in render.FORMATS)
-    assert '<span class="line wrong"><span class="mark wrong">wrong</span>  if (wrong) attempt(' in html
-    assert "\n-   if (wrong) attempt(" in markdown
+    html, markdown = (report_page(tmp_path, every_outcome(), form) for form in render.FORMATS)
+    assert '<span class="line wrong"><span class="mark wrong">wrong</span>  if (wrong) replay(' in html
+    assert "\n-   if (wrong) replay(" in markdown
 
 
 def test_a_recorded_run_is_labelled_as_not_from_this_machine(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def test_a_recording_becomes_a_report(path: Path) -> None:
     log = load(path)
     view = report.view(log)
     html, markdown = (
-        render.render("report", form, run=view, recorded=[], all_runs=[view]) for form in render.FORMATS
+        render.render("report", form, run=view, recorded=[]) for form in render.FORMATS
     )
     codes = Page(html).codes
     for result in log.results:

@@ -1,7 +1,8 @@
 "use strict";
 (() => {
   const form = document.querySelector(".filters");
-  const cases = [...document.querySelectorAll("[data-area]")];
+  const selector = "[data-area], .listed > li";
+  const cases = [...document.querySelectorAll(selector)];
   const attributes = ["area", "kind", "outcome", "verdict"];
   const texts = new Map();
 
@@ -10,25 +11,37 @@
     return texts.get(element);
   };
 
+  // What all items of a list have in common stands at the list.
+  const wordsOf = (element, name) => (element.dataset[name] ?? element.parentElement.getAttribute(`data-of-${name}`)).split(" ");
+
   const matches = (element, wanted) =>
-    attributes.every((name) => !wanted[name] || element.dataset[name].split(" ").includes(wanted[name])) &&
+    attributes.every((name) => !wanted[name] || wordsOf(element, name).includes(wanted[name])) &&
     (wanted.text || "").toLowerCase().split(/\s+/).every((word) => textOf(element).includes(word));
 
   const wantedNow = () => Object.fromEntries([...new FormData(form)].filter(([, value]) => value));
 
+  // `3 of 40 cases`; those of recorded runs are counted apart.
+  const counted = (shown, all, noun, filtered) =>
+    (filtered ? `${shown} of ` : "") + `${all} ${noun}` + (all === 1 ? "" : "s");
+
   const show = (wanted) => {
-    let shown = 0;
+    const shown = { here: 0, recorded: 0 };
+    const all = { here: 0, recorded: 0 };
     for (const element of cases) {
+      const run = element.closest(".recorded") ? "recorded" : "here";
       element.hidden = !matches(element, wanted);
-      if (!element.hidden) shown += 1;
+      all[run] += 1;
+      if (!element.hidden) shown[run] += 1;
     }
     for (const group of document.querySelectorAll(".group"))
-      group.hidden = group.querySelector("[data-area]") !== null && !group.querySelector("[data-area]:not([hidden])");
+      group.hidden = group.querySelector(selector) !== null &&
+        ![...group.querySelectorAll(selector)].some((element) => !element.hidden);
     for (const control of form.elements) if (control.name) control.classList.toggle("set", Boolean(control.value));
     const filtered = Object.keys(wanted).length > 0;
-    const noun = form.dataset.noun + (cases.length === 1 ? "" : "s");
-    form.querySelector(".shown").textContent = (filtered ? `${shown} of ` : "") + `${cases.length} ${noun}`;
-    document.querySelector(".no-match").hidden = shown > 0;
+    form.querySelector(".shown").textContent =
+      counted(shown.here, all.here, form.dataset.noun, filtered) +
+      (filtered && all.recorded ? `, ${shown.recorded} recorded` : "");
+    document.querySelector(".no-match").hidden = shown.here + shown.recorded > 0;
   };
 
   // The hash holds either the filter (#kind=misuse&text=900) or the id of a case (#capture.item_inside).
@@ -37,7 +50,8 @@
     history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
   };
 
-  const unfold = (open) => cases.forEach((element) => (element.open = open && !element.hidden));
+  const unfold = (open) =>
+    cases.forEach((element) => element.matches("details") && (element.open = open && !element.hidden));
 
   const follow = () => {
     const hash = location.hash.slice(1);
