@@ -185,7 +185,8 @@ def _report(options: argparse.Namespace) -> int:
         for number, other in enumerate(beside, start=1)
     ]
     runs = {"run": main_view, "recorded": recorded}
-    paths = write_pages(options.out, report_stem(log), "report", options.formats, **runs)
+    stem = report_stem(log) + ("" if options.only == "*" else f"-only-{_file_name(options.only)}")
+    paths = write_pages(options.out, stem, "report", options.formats, **runs)
     _say(main_view.headline, paths)
     return OK
 

@@ -257,9 +257,11 @@ def _left_out(log: Log, sections: Iterable[Section], only: str) -> str:
     if only != "*":
         said.append(f"Only the cases that match {only} stand here; headline and counts are of the whole run.")
     if listed_alone:
+        have = "has" if listed_alone == 1 else "have"
+        command = f"cudasem report {Path(log.path).name} --only 'AREA.*'"
         said.append(
-            f"{plural(listed_alone, 'case')} of this large run {'has' if listed_alone == 1 else 'have'} one "
-            f"line each: `cudasem report {Path(log.path).name} --only 'AREA.*'` writes a page on which they unfold."
+            f"{plural(listed_alone, 'case')} of this large run {have} one line each: "
+            f"`{command}` writes a page on which they unfold."
         )
     return " ".join(said)
 

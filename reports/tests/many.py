@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from logs import LogBuilder, entry, error
 
 AREAS = ("allocator", "capture", "copies", "errors", "random", "replay", "shared_pool", "streams")
-SOURCE = "".join(f"  Tensor step_{line} = full(float({line}));  // what this line is for\n" for line in range(16))
+SOURCE = "".join(
+    f"  Tensor step_{line} = full(float({line}));  // what this line is for\n" for line in range(16)
+)
 
 
-def many(cases: int, torch: str = "2.14.1+cu130", bad: int = 0, **options: str) -> LogBuilder:
+def many(cases: int, torch: str = "2.14.1+cu130", bad: int = 0, **options: Any) -> LogBuilder:
     """Every second case a misuse that is refused; the first `bad` cases hold no longer."""
     log = LogBuilder(torch, **options)
     for number in range(cases):

@@ -31,6 +31,16 @@ def test_report_writes_both_pages_under_their_date(
     assert Path(f"{stem}.md").read_text().startswith("# Fine: 3 of 3 as expected\n")
 
 
+def test_a_report_of_some_cases_does_not_replace_the_whole_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = fine().write(tmp_path / "log.ndjson")
+    run(capsys, "report", log, "--out", tmp_path, "--format", "md", "--only", "capture.*")
+    (path,) = tmp_path.glob("*.md")
+    assert path.name == "report-2026-11-30-torch-2.14.1-only-capture.md"
+    assert "streams.order" not in path.read_text()
+
+
 def test_report_names_the_profile_in_its_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = fine(profile="async").write(tmp_path / "log.ndjson")
     run(capsys, "report", log, "--out", tmp_path, "--format", "md")

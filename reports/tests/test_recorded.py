@@ -32,9 +32,7 @@ def test_every_misuse_shows_what_is_expected_and_its_right_way_is_ok(path: Path)
 def test_a_recording_becomes_a_report(path: Path) -> None:
     log = load(path)
     view = report.view(log)
-    html, markdown = (
-        render.render("report", form, run=view, recorded=[]) for form in render.FORMATS
-    )
+    html, markdown = (render.render("report", form, run=view, recorded=[]) for form in render.FORMATS)
     codes = Page(html).codes
     for result in log.results:
         assert result.plan.id in codes

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from logs import ITEM_EXPECTED, LogBuilder, corrupt, entry, error, every_outcome, fine, misuse, without_gpu
+from many import many
 
 from cudasem_reports import report
 from cudasem_reports.model import VERDICTS
@@ -232,3 +233,26 @@ def test_beside_shows_the_newest_recorded_run_of_this_release_for_each_gpu(tmp_p
     assert report.label_beside(recorded[1]) == (
         "Recorded run: not from this machine, 2026-11-20, NVIDIA H200, torch 2.14.1+cu130"
     )
+
+
+def test_of_a_large_run_the_worst_unfold_and_every_case_has_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report, "ALL_UNFOLD", 20)
+    monkeypatch.setattr(report, "UNFOLD_OF_MANY", 3)
+    view = view_of(many(30, bad=4), tmp_path)
+    assert [(section.verdict, len(section.cases), len(section.listed)) for section in view.sections] == [
+        ("regression", 3, 1),
+        ("as_expected", 0, 26),
+    ]
+    assert view.left_out.startswith(
+        "27 cases of this large run have one line each: `cudasem report log.ndjson"
+    )
+
+
+def test_only_some_cases_can_be_shown_under_the_headline_of_all(tmp_path: Path) -> None:
+    log = load(every_outcome().write(tmp_path / "log.ndjson"))
+    view = report.view(log, only="shared_pool.*")
+    assert {case.plan.area for case in view.cases} == {"shared_pool"}
+    assert view.headline == report.headline(log)
+    assert view.left_out.startswith("Only the cases that match shared_pool.* stand here")

@@ -1,4 +1,4 @@
-"""10,000 cases: what the commands take, and how large the pages are. The figures are printed (`pytest -s`)."""
+"""10,000 cases: what the commands take, and how large the pages are; `pytest -s` prints the figures."""
 
 from __future__ import annotations
 
