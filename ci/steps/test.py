@@ -95,6 +95,7 @@ def steps(folders: Folders) -> list[Step]:
         ),
         Step("mypy", "Python: types", mypy),
         Step("shell", "shell scripts", shell),
+        Step("deployment", "workflows and Dockerfile", deployment),
         Step("files", "length and size of files", files),
     ]
     for torch in older:
@@ -209,6 +210,12 @@ def shell(log: Path) -> Counts:
     scripts = [path for path in style.tracked() if style.is_shell(path)]
     counts = check([["shellcheck", *scripts]], log)
     return counts + listed([problem for path in scripts for problem in style.problems_of_shell(path)], log)
+
+
+def deployment(log: Path) -> Counts:
+    workflows = style.tracked(".github/workflows/*.yml")
+    schema = [BIN / "check-jsonschema", "--builtin-schema", "vendor.github-workflows", *workflows]
+    return check([schema], log) + check([[BIN / "hadolint", "ci/docker/Dockerfile"]], log, mode="a")
 
 
 def files(log: Path) -> Counts:
