@@ -17,8 +17,17 @@ from steps import libtorch, run, setup
 from steps.paths import ROOT, StepError, shown
 
 GOOD = ("as_expected", "skipped")
+UNEXPECTED = ("regression", "improvement", "changed", "flaky", "missing")
 STATE = "state.json"
 MESSAGE = "message.md"
+METRICS_HEAD = """\
+# HELP cudasem_exit Exit status of the last run: 0 as expected, 1 not, 2 not valid.
+# TYPE cudasem_exit gauge
+# HELP cudasem_unexpected Cases of the last run that were not as expected, by verdict.
+# TYPE cudasem_unexpected gauge
+# HELP cudasem_finished_seconds When the last night was over, in seconds since the epoch.
+# TYPE cudasem_finished_seconds gauge
+"""
 
 
 @dataclass(frozen=True)
@@ -28,6 +37,16 @@ class State:
     exit: int
     unexpected: dict[str, str] = field(default_factory=dict)
     """Id → verdict, of all that is not as expected."""
+
+    def metrics(self, name: str) -> list[str]:
+        """Samples in the text format of Prometheus."""
+        torch, _, profile = name.partition("-")
+        labels = f'torch="{torch}",profile="{profile}"'
+        counts = {word: list(self.unexpected.values()).count(word) for word in UNEXPECTED}
+        return [
+            f"cudasem_exit{{{labels}}} {self.exit}",
+            *(f'cudasem_unexpected{{{labels},verdict="{word}"}} {n}' for word, n in counts.items()),
+        ]
 
 
 @dataclass(frozen=True)
@@ -61,6 +80,9 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--keep", type=int, default=60, metavar="N", help="nights and logs to keep (60)")
     parser.add_argument(
         "--notify", metavar="COMMAND", help="gets the message on stdin, only when the state changed"
+    )
+    parser.add_argument(
+        "--metrics", type=Path, metavar="FILE", help="a text file for Prometheus' node exporter (*.prom)"
     )
     parser.add_argument(
         "--out", type=Path, default=ROOT / "out" / "nightly", metavar="DIR", help="(out/nightly/)"
@@ -144,6 +166,15 @@ def read_states(path: Path) -> dict[str, State]:
 def write_states(path: Path, states: dict[str, State]) -> None:
     unfinished = path.with_name(f"{path.name}.new")
     unfinished.write_text(json.dumps({name: vars(state) for name, state in states.items()}, indent=1) + "\n")
+    unfinished.rename(path)
+
+
+def write_metrics(path: Path, states: dict[str, State]) -> None:
+    """Whole or not at all: the exporter may read at any moment."""
+    samples = sorted(line for name, state in states.items() for line in state.metrics(name))
+    text = METRICS_HEAD + "".join(f"{line}\n" for line in samples)
+    unfinished = path.with_name(f"{path.name}.new")
+    unfinished.write_text(f"{text}cudasem_finished_seconds {int(datetime.now(UTC).timestamp())}\n")
     unfinished.rename(path)
 
 
@@ -236,6 +267,8 @@ def main(argv: list[str] | None = None) -> int:
             point_latest(night)
             if text := message(before, states, night.date, night.folder):
                 notify(text, options.notify, night)
+            if options.metrics:
+                write_metrics(options.metrics, states)
             write_states(night.root / STATE, before | states)
             retire(night, list(states), options.keep)
             return max(state.exit for state in states.values())

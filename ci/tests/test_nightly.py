@@ -73,6 +73,18 @@ def test_only_so_many_nights_and_logs_are_kept(tmp_path: Path) -> None:
     assert len(list((tmp_path / "history").glob("*-2.13.0-native*"))) == 3
 
 
+def test_metrics_are_samples_with_labels_for_each_run(tmp_path: Path) -> None:
+    states = {"2.15.0-native": State(1, {"a.b": "flaky", "a.c": "flaky"}), "2.13.0-no_caching": State(0)}
+    nightly.write_metrics(tmp_path / "cudasem.prom", states)
+    lines = (tmp_path / "cudasem.prom").read_text().splitlines()
+    samples = [line for line in lines if not line.startswith("#")]
+    assert 'cudasem_exit{torch="2.15.0",profile="native"} 1' in samples
+    assert 'cudasem_unexpected{torch="2.15.0",profile="native",verdict="flaky"} 2' in samples
+    assert 'cudasem_unexpected{torch="2.13.0",profile="no_caching",verdict="regression"} 0' in samples
+    named = {line.split("{")[0].split(" ")[0] for line in samples}
+    assert named == {line.split(" ")[2] for line in lines if line.startswith("# TYPE")}
+
+
 def test_two_nights_at_once_are_refused(tmp_path: Path) -> None:
     with (tmp_path / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
