@@ -1,3 +1,5 @@
+#include <c10/core/AllocatorConfig.h>
+
 #include "case.h"
 #include "support/accounting.h"
 #include "support/memory.h"
@@ -7,6 +9,7 @@ namespace caching = c10::cuda::CUDACachingAllocator;
 CASE(allocator, reserved_peak_outlasts_an_emptied_cache,
      .title = "emptyCache() lowers what is reserved, not its peak; resetPeakStats() brings the peak down to it",
      .claims = {"stat.max_reserved", "stat.peak.reset"}, .needs = {.caching = true}) {
+  c10::CachingAllocator::setAllocatorSettings("expandable_segments:False");
   const Tensor kept = gpu_bytes(32 * kMiB);
   { const Tensor brief = gpu_bytes(64 * kMiB); }
   empty_cache();

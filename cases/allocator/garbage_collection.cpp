@@ -18,7 +18,7 @@ MISUSE(allocator, garbage_collection_without_a_limit,
        .title = "Above garbage_collection_threshold the block that lay idle longest is given back, a younger "
                 "one kept; without a memory fraction nothing is",
        .claims = {"conf.gc.reclaims-old-first"}, .needs = {.caching = true}) {
-  c10::CachingAllocator::setAllocatorSettings("garbage_collection_threshold:0.3");
+  c10::CachingAllocator::setAllocatorSettings("garbage_collection_threshold:0.3,expandable_segments:False");
   const Tensor first = gpu_tensor(0);
   const auto percent = [](std::int64_t n) {  // of 1 GiB, which is the limit below
     return n * 10 * kMiB;

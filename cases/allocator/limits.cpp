@@ -1,3 +1,5 @@
+#include <c10/core/AllocatorConfig.h>
+
 #include "case.h"
 #include "support/accounting.h"
 #include "support/capture.h"
@@ -27,6 +29,7 @@ CASE(allocator, cache_is_given_up_before_out_of_memory,
               "is retried",
      .claims = {"stat.num_alloc_retries", "stat.num_ooms", "alloc.empty_cache.no-gain"},
      .needs = {.caching = true}) {
+  c10::CachingAllocator::setAllocatorSettings("expandable_segments:False");  // such a segment would grow
   const std::int64_t limit = limit_memory();
   { const Tensor cached = gpu_bytes(limit / 10 * 6); }
   require(reserved_bytes() > limit / 2, "the freed block is still reserved");

@@ -65,4 +65,5 @@ MISUSE(allocator, observers_of_out_of_memory,
   attempt("allocation", [&] { gpu_bytes(wrong ? limit * 2 : limit / 2); });  // don't: beyond the fraction
   fact("calls", calls);
   EXPECT_EQ(size, wrong ? limit * 2 : 0);
+  caching::setMemoryFraction(1, c10::cuda::current_device());
 }

@@ -50,3 +50,19 @@ CASE(allocator, caching_switched_off,
   EXPECT_EQ(total(device_stats().allocated_bytes).current, 0);
   EXPECT_EQ(reserved_bytes(), reserved);
 }
+
+OBSERVE(allocator, raw_memory_on_a_side_stream,
+        .title = "raw_alloc() takes memory for the current stream; the docstring says that the default stream is meant",
+        .claims = {"alloc.raw.defaults"}, .needs = {.caching = true}) {
+  const Tensor first = gpu_tensor(0);
+  const auto side = c10::cuda::getStreamFromPool(false);
+  const c10::cuda::CUDAStreamGuard on_side(side);
+  void* memory = caching::raw_alloc(kMiB);
+  for (const auto& segment : caching::snapshot().segments) {
+    if (segment.address != reinterpret_cast<std::size_t>(memory)) continue;
+    fact("stream", segment.stream == side.stream() ? "current"
+                   : segment.stream == nullptr     ? "default"
+                                                   : "other");
+  }
+  caching::raw_delete(memory);
+}

@@ -91,3 +91,16 @@ MISUSE(allocator, bad_environment_variable,
   unsetenv("PYTORCH_ALLOC_CONF");
   attempt("after unsetenv", [] { AcceleratorAllocatorConfig::max_split_size(); });
 }
+
+MISUSE(allocator, settings_made_one_by_one,
+       .title = "Each setAllocatorSettings() takes back limit, rounding and threshold of the one before: they belong in one "
+                "string",
+       .claims = {"conf.syntax"}, .links = {"https://github.com/pytorch/pytorch/blob/main/test/test_cuda.py"},
+       .needs = {.gpus = 0}) {
+  setAllocatorSettings("max_split_size_mb:64");
+  // don't: this is not added to the first
+  setAllocatorSettings(wrong ? "garbage_collection_threshold:0.5"
+                             : "max_split_size_mb:64,garbage_collection_threshold:0.5");
+  fact("split_limit", AcceleratorAllocatorConfig::max_split_size() == 64 << 20 ? "64 MiB" : "none");
+  fact("threshold", AcceleratorAllocatorConfig::garbage_collection_threshold());
+}

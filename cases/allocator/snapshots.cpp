@@ -1,8 +1,10 @@
+#include <c10/core/AllocatorConfig.h>
 #include <c10/cuda/CUDAException.h>
 
 #include "case.h"
 #include "support/accounting.h"
 #include "support/memory.h"
+#include "support/torch_compat.h"
 
 namespace caching = c10::cuda::CUDACachingAllocator;
 
@@ -71,6 +73,7 @@ CASE(allocator, memory_info_is_cudas,
      .title = "getMemoryInfo() tells what cudaMemGetInfo() does: a cached segment lowers the free memory, "
               "memory within it does not",
      .claims = {"stat.mem_get_info"}, .needs = {.caching = true}, .isolation = Isolation::exclusive) {
+  c10::CachingAllocator::setAllocatorSettings("expandable_segments:False");
   const auto info = [] { return caching::get()->getMemoryInfo(c10::cuda::current_device()); };
   const Tensor first = gpu_tensor(0);
   const auto before = info();
@@ -81,4 +84,23 @@ CASE(allocator, memory_info_is_cudas,
   std::size_t free = 0, all = 0;
   C10_CUDA_CHECK(cudaMemGetInfo(&free, &all));
   EXPECT_EQ(info(), std::pair(free, all));
+}
+
+CASE(allocator, bytes_of_each_private_pool,
+     .title = "What is reserved is also counted for each private pool; without its pools the rest is ordinary memory",
+     .claims = {"stat.private-pools"}, .needs = {.features = {"private_pool_bytes"}, .caching = true}) {
+  const Tensor outside = gpu_bytes(kMiB);
+  at::cuda::MemPool small, large;
+  Tensor in_small, in_large;
+  {
+    const PoolScope scope(small);
+    in_small = gpu_bytes(512);
+  }
+  {
+    const PoolScope scope(large);
+    in_large = gpu_bytes(3 * kMiB);
+  }
+  EXPECT_EQ(private_pool_bytes(device_stats(), small.id()), 2 * kMiB);
+  EXPECT_EQ(private_pool_bytes(device_stats(), large.id()), 20 * kMiB);
+  EXPECT_EQ(reserved_bytes(), (2 + 2 + 20) * kMiB);
 }

@@ -10,6 +10,7 @@ using c10::CachingAllocator::setAllocatorSettings;
 CASE(allocator, any_block_is_cut_by_default,
      .title = "Without max_split_size_mb even a cached 512 MiB block is cut for a 4 MiB tensor",
      .claims = {"conf.max_split.default"}, .needs = {.caching = true}) {
+  setAllocatorSettings("expandable_segments:False");
   { const Tensor large = gpu_bytes(512 * kMiB); }
   const Tensor small = gpu_bytes(4 * kMiB);
   EXPECT_EQ(reserved_bytes(), 512 * kMiB);
@@ -21,7 +22,7 @@ CASE(allocator, blocks_above_the_split_limit_stay_whole,
      .title = "With max_split_size_mb:32 a 16 MiB tensor is not cut out of a cached 64 MiB block: that stays "
               "whole and can be given back",
      .claims = {"conf.max_split.limits"}, .needs = {.caching = true}) {
-  setAllocatorSettings("max_split_size_mb:32");
+  setAllocatorSettings("max_split_size_mb:32,expandable_segments:False");
   { const Tensor spike = gpu_bytes(64 * kMiB); }
   const Tensor long_lived = gpu_bytes(16 * kMiB);
   EXPECT_EQ(reserved_bytes(), (64 + 16) * kMiB);
@@ -33,7 +34,7 @@ CASE(allocator, whole_block_for_a_slightly_smaller_tensor,
      .title = "A 64 MiB block that may not be cut serves 50 MiB, all of it, but not 40 MiB: at most 20 MiB "
               "are wasted",
      .claims = {"conf.non_split_rounding.default"}, .needs = {.caching = true}) {
-  setAllocatorSettings("max_split_size_mb:32");
+  setAllocatorSettings("max_split_size_mb:32,expandable_segments:False");
   Tensor tensor = gpu_bytes(64 * kMiB);
   const void* block = tensor.const_data_ptr();
   tensor.reset();
@@ -55,8 +56,8 @@ MISUSE(allocator, split_limit_without_rounding,
                 "max_non_split_rounding_mb allows the waste",
        .claims = {"conf.non_split_rounding.larger", "conf.max_split.limits"}, .needs = {.caching = true}) {
   // don't: a limit alone, where sizes vary by more than 20 MiB
-  setAllocatorSettings(wrong ? "max_split_size_mb:256"
-                             : "max_split_size_mb:256,max_non_split_rounding_mb:1024");
+  const char* rounding = wrong ? "" : ",max_non_split_rounding_mb:1024";
+  setAllocatorSettings(std::string("max_split_size_mb:256,expandable_segments:False") + rounding);
   { const Tensor larger = gpu_bytes(1024 * kMiB); }
   const Tensor tensor = gpu_bytes(512 * kMiB);
   fact("reserved_MiB", reserved_bytes() / kMiB);
@@ -66,7 +67,7 @@ CASE(allocator, oversize_blocks_are_counted,
      .title = "The figures tell the split limit in force, and count the tensors and segments above it as "
               "oversize",
      .claims = {"stat.max_split_size"}, .needs = {.caching = true}) {
-  setAllocatorSettings("max_split_size_mb:32");
+  setAllocatorSettings("max_split_size_mb:32,expandable_segments:False");
   const Tensor within = gpu_bytes(16 * kMiB);
   EXPECT_EQ(device_stats().max_split_size, 32 * kMiB);
   EXPECT_EQ(device_stats().oversize_segments.current, 0);

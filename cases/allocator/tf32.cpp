@@ -1,4 +1,5 @@
 #include <ATen/Context.h>
+#include <ATen/cuda/CUDAContextLight.h>
 
 #include <cstdlib>
 
@@ -18,6 +19,7 @@ MISUSE(allocator, tf32_forced_from_outside,
   setenv("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", wrong ? "1" : "0", 1);
   const Tensor product = product_that_needs_float();
   expect_intact(product, 4097);
+  at::cuda::clearCublasWorkspaces();
 }
 
 MISUSE(allocator, tf32_forbidden_from_outside,
@@ -28,6 +30,7 @@ MISUSE(allocator, tf32_forbidden_from_outside,
   const Tensor product = product_that_needs_float();
   at::globalContext().setAllowTF32CuBLAS(false);
   expect_intact(product, 4097);
+  at::cuda::clearCublasWorkspaces();
 }
 
 OBSERVE(allocator, tf32_override_and_the_switch,

@@ -23,6 +23,7 @@ MISUSE(allocator, workspaces_misspelt,
        .claims = {"env.cublas_workspace.format"}, .needs = {.caching = true}) {
   setenv("CUBLAS_WORKSPACE_CONFIG", wrong ? "16:8" : ":16:8", 1);  // don't: each pair begins with a colon
   fact("workspace_KiB", workspace_of_a_product() / 1024);
+  at::cuda::clearCublasWorkspaces();
 }
 
 OBSERVE(allocator, default_workspace,
@@ -30,6 +31,7 @@ OBSERVE(allocator, default_workspace,
         .claims = {"env.cublas_workspace.default"}, .needs = {.caching = true}) {
   unsetenv("CUBLAS_WORKSPACE_CONFIG");
   fact("workspace_KiB", workspace_of_a_product() / 1024);
+  at::cuda::clearCublasWorkspaces();
 }
 
 CASE(allocator, no_workspace,

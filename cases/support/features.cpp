@@ -9,6 +9,7 @@ bool has_feature(std::string_view name) {
   if (name == "if_nodes") return CapturesIfNodes<at::cuda::CUDAGraph>;
   if (name == "while_nodes") return CapturesWhileNodes<at::cuda::CUDAGraph>;
   if (name == "oom_rejections") return CountsOomRejections<c10::CachingDeviceAllocator::DeviceStats>;
+  if (name == "private_pool_bytes") return CountsPrivatePools<c10::CachingDeviceAllocator::DeviceStats>;
   if (name == "pinned_limits") return LimitsPinnedBlocks<c10::CachingAllocator::AcceleratorAllocatorConfig>;
   return false;
 }

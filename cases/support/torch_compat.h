@@ -97,6 +97,23 @@ std::int64_t oom_rejections(const Stats& stats) {
   }
 }
 
+template <typename Stats>
+concept CountsPrivatePools = requires(Stats& stats) {
+  stats.reserved_bytes_by_private_pools;
+};
+
+/// Bytes that the private pool `id` holds from CUDA (2.13 on; -1 where that is not counted).
+template <typename Stats>
+std::int64_t private_pool_bytes(const Stats& stats, c10::MempoolId_t id) {
+  if constexpr (CountsPrivatePools<Stats>) {
+    const auto found = stats.reserved_bytes_by_private_pools.find(id);
+    if (found == stats.reserved_bytes_by_private_pools.end()) return 0;
+    return found->second[static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE)].current;
+  } else {
+    return -1;
+  }
+}
+
 /// The pinned allocator can be told up to which size it rounds and keeps blocks (2.13 on).
 template <typename Config>
 concept LimitsPinnedBlocks = requires {
