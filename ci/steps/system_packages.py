@@ -40,6 +40,8 @@ PACKAGES = (
     Package("ccache", "ccache", tests_only=True),
     Package("clang-tidy", "clang-tidy", tests_only=True),
     Package("shellcheck", "shellcheck", tests_only=True),
+    Package("chromium", "chromium", tests_only=True),
+    Package("chromium-driver", "chromedriver", tests_only=True),
 )
 
 
