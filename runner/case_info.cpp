@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <type_traits>
+
+#include "json_reading.h"
 
 namespace cudasem {
 
@@ -15,7 +18,10 @@ void read(const nlohmann::json& json, const std::string& key, const char* type, 
   if (member == json.end())
     throw std::runtime_error(fmt::format("a case has no `{}`: {} was expected", key, type));
   try {
-    member->get_to(into);
+    if constexpr (std::is_same_v<T, int>)
+      into = whole_number(*member, key);
+    else
+      member->get_to(into);
   } catch (const nlohmann::json::exception&) {
     throw std::runtime_error(fmt::format("`{}` of a case is {}: {} was expected", key, member->dump(), type));
   }
@@ -35,6 +41,9 @@ void read_needs(const nlohmann::json& json, CaseInfo& info) {
   read(needs, "caching", "true or false", info.needs_caching);
 }
 
+constexpr double kLongest = 3600;  // seconds
+constexpr int kMostGpus = 64;
+
 void check(const CaseInfo& info) {
   auto fail = [&](const std::string& what) { throw std::runtime_error(info.name + ": " + what); };
   auto dot = info.name.find('.');
@@ -49,7 +58,12 @@ void check(const CaseInfo& info) {
     fail(fmt::format("`ways` must be empty: only a misuse has ways, this is a {}", name(info.kind)));
   if (info.isolation != "process" && info.isolation != "shared" && info.isolation != "exclusive")
     fail(fmt::format("`isolation` is \"{}\": process, shared or exclusive was expected", info.isolation));
-  if (!(info.time_limit_s > 0)) fail("`time_limit_s` must be more than 0");
+  if (!(info.time_limit_s > 0 && info.time_limit_s <= kLongest))
+    fail(fmt::format("`time_limit_s` is {}: more than 0 and at most {} s was expected", info.time_limit_s,
+                     kLongest));
+  if (info.needs_gpus < 0 || info.needs_gpus > kMostGpus)
+    fail(fmt::format("`needs.gpus` is {}: 0 to {} was expected", info.needs_gpus, kMostGpus));
+  if (info.line < 0) fail(fmt::format("`line` is {}: 0 or more was expected", info.line));
 }
 
 }  // namespace

@@ -77,6 +77,11 @@ TEST(case_info, what_contradicts_itself_is_refused) {
   EXPECT_THAT(with("kind", "fact"), HasSubstr("rule, misuse, observe or measure"));
   EXPECT_THAT(with("isolation", "none"), HasSubstr("process, shared or exclusive"));
   EXPECT_THAT(with("time_limit_s", 0), HasSubstr("more than 0"));
+  EXPECT_THAT(with("time_limit_s", 1e300), HasSubstr("at most 3600 s"));
+  for (const json& gpus : {json(-5), json(65), json(4294967297)})
+    EXPECT_THAT(with("needs", {{"gpus", gpus}, {"features", json::array()}, {"caching", false}}),
+                HasSubstr("gpus` is " + gpus.dump()));
+  EXPECT_THAT(with("line", -1), HasSubstr("`line` is -1"));
   EXPECT_THAT(with("case", "capture"), HasSubstr("area.name"));
   EXPECT_THAT(with("case", "capture.x/wrong"), HasSubstr("area.name"));
   EXPECT_THAT(refusal(json::array()), HasSubstr("an object was expected"));

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "json_reading.h"
 #include "record.h"
 #include "version.h"
 
@@ -75,13 +76,17 @@ void add_cases(Catalog& catalog, const BuiltFor& built, const std::string& area,
     refuse("{} --list was expected to exit with 0, found {}: {}", binary,
            list.ending.signal.empty() ? std::to_string(list.ending.exit.value_or(-1)) : list.ending.signal,
            crash_text(list.err));
-  const auto answer = nlohmann::json::parse(list.out, nullptr, false);
+  nlohmann::json answer;
+  try {
+    answer = parse_json(list.out, kDeepestRecord);
+  } catch (const std::exception&) {  // no object: refused below, with what was found
+  }
   if (!answer.is_object() || !answer.contains("cases"))
     refuse("{} --list was expected to print one JSON object with `cases`, found: {}", binary,
            excerpt(list.out, 200));
-  if (int protocol = answer.value("protocol", 0); protocol != kProtocol)
+  if (const auto protocol = answer.value("protocol", nlohmann::json()); protocol != kProtocol)
     refuse("{} speaks record protocol {}, this cudasem speaks {}: build both from the same source", binary,
-           protocol, kProtocol);
+           protocol.dump(), kProtocol);
   try {
     for (const auto& entry : answer.at("cases")) catalog.cases.push_back({case_info_from_json(entry), area});
   } catch (const std::exception& error) {
@@ -193,6 +198,7 @@ Catalog load_catalog(SubprocessSet& set, const BuiltFor& built) {
                      .env = library_environment(built),
                      .keep = kListKeep});
   const auto lists = run_to_end(set, specs, kListLimit);
+  if (SubprocessSet::interrupts()) refuse("interrupted while the cases were listed");
   for (size_t i = 0; i < present.size(); ++i) add_cases(catalog, built, present[i], lists[i]);
 
   std::set<std::string> names;

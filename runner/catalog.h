@@ -60,7 +60,7 @@ struct Catalog {
 };
 
 /// Runs `--list` of all binaries at once. Throws if one does not answer within 60 s with what the protocol
-/// demands.
+/// demands, or if the user interrupts.
 Catalog load_catalog(SubprocessSet& set, const BuiltFor& built);
 
 }  // namespace cudasem

@@ -50,7 +50,7 @@ void Conditions::restrict(std::string_view dimension, std::string_view range) {
 bool Conditions::hold(const Subject& subject) const {
   const auto here = coordinates(subject);
   for (size_t i = 0; i < ranges.size(); ++i) {
-    if (ranges[i] == Range{}) continue;
+    if (ranges[i] == Range{} && !written.count(std::string(dimensions[i]))) continue;
     if (!here[i] || !ranges[i].contains(*here[i])) return false;
   }
   return profile == subject.profile;

@@ -23,7 +23,8 @@ struct Conditions {
   /// Narrows one dimension. Throws std::invalid_argument as parse_range does, and for an unknown dimension.
   void restrict(std::string_view dimension, std::string_view range);
 
-  /// A restricted dimension that the subject does not have (no GPU: no driver, no cc) does not hold.
+  /// A dimension that is written, be it ">=0", does not hold for a subject without it (no GPU: no driver, no
+  /// cc).
   bool hold(const Subject& subject) const;
 
   /// "torch >=2.13, <2.15; cc >=9.0", from the ranges; "everything" without any.

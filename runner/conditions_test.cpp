@@ -41,6 +41,8 @@ TEST(conditions, what_a_subject_does_not_have_fulfils_no_range) {
   subject.driver = subject.cc = "";
   EXPECT_FALSE(box({{"driver", ">=0"}, {"cc", "<10"}}).hold(subject));
   EXPECT_FALSE(box({{"cc", "<10"}}).hold(subject));
+  for (const char* dimension : {"driver", "cc"}) EXPECT_FALSE(box({{dimension, ">=0"}}).hold(subject));
+  EXPECT_TRUE(box({{"driver", ">=0"}}).hold(h200()));
   EXPECT_TRUE(box({{"torch", ">=2.14"}}).hold(subject));
 }
 

@@ -1,6 +1,7 @@
 #include "expectation.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -13,60 +14,19 @@ namespace cudasem {
 
 using nlohmann::json;
 
-namespace {
-
-bool repeats(char c) {
-  return c == '*' || c == '+' || c == '{';
-}
-
-/// Whether a group that is repeated holds a repetition, as (a*)* does: std::regex may then try for ever.
-bool repeats_a_repetition(std::string_view pattern) {
-  std::vector<bool> groups = {false};  // for each open group, whether something in it repeats
-  bool closed_repeating = false, in_class = false;
-  for (size_t i = 0; i < pattern.size(); ++i) {
-    const char c = pattern[i];
-    const bool after_repeating_group = std::exchange(closed_repeating, false);
-    if (c == '\\') {
-      ++i;
-    } else if (in_class) {
-      in_class = c != ']';
-    } else if (c == '[') {
-      in_class = true;
-    } else if (c == '(') {
-      groups.push_back(false);
-    } else if (c == ')' && groups.size() > 1) {
-      closed_repeating = groups.back();
-      groups.pop_back();
-      if (closed_repeating) groups.back() = true;
-    } else if (repeats(c)) {
-      if (after_repeating_group) return true;
-      groups.back() = true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
 Pattern::Pattern(std::string written) : written_(std::move(written)) {
-  if (repeats_a_repetition(written_))
-    throw std::invalid_argument(fmt::format(
-        "\"{}\" repeats a group that repeats something itself, which may take for ever: one level of * or + "
-        "was expected",
-        written_));
-  try {
-    regex_.assign(written_, std::regex::ECMAScript | std::regex::optimize);
-  } catch (const std::regex_error& error) {
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  regex_ = std::make_shared<const re2::RE2>(written_, options);
+  if (!regex_->ok())
     throw std::invalid_argument(
-        fmt::format("\"{}\" is no regular expression (ECMAScript): {}; a backslash before ( [ {{ . * + ? "
-                    "takes it literally",
-                    written_, error.what()));
-  }
+        fmt::format("\"{}\" is no regular expression (RE2: no lookahead, no backreferences): {}; a backslash "
+                    "before ( [ {{ . * + ? takes it literally",
+                    written_, regex_->error()));
 }
 
 bool Pattern::found_in(std::string_view text) const {
-  text = text.substr(0, 4 * 1024);
-  return std::regex_search(text.begin(), text.end(), regex_);
+  return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *regex_);
 }
 
 std::string Expectation::where() const {

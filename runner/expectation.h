@@ -2,9 +2,9 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,20 +12,23 @@
 #include "conditions.h"
 #include "outcome.h"
 
+namespace re2 {
+class RE2;
+}
+
 namespace cudasem {
 
-/// A regular expression (ECMAScript) that is searched for in normalised text.
+/// A regular expression (RE2's syntax) that is searched for in normalised text, in time linear in the text.
 class Pattern {
  public:
   /// Throws std::invalid_argument, saying what is wrong with it.
   explicit Pattern(std::string written);
-  /// Looks at the first 4 KiB of `text` (std::regex recurses).
   bool found_in(std::string_view text) const;
   const std::string& written() const { return written_; }
 
  private:
   std::string written_;
-  std::regex regex_;
+  std::shared_ptr<const re2::RE2> regex_;
 };
 
 /// One effect that must be seen. What is not set is not compared, except that `code` and `type` say "error".

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "layout.h"
+#include "shell_word.h"
 
 namespace cudasem {
 
@@ -123,12 +124,18 @@ void Journal::finish(int exit) {
 std::vector<std::string> Journal::reproduce(const PlanItem& item) const {
   if (item.found->area.empty()) return {};
   std::string ours = fmt::format("cudasem run '{}'", item.id);
-  if (options_.cases != layout::default_cases()) ours += fmt::format(" --cases {}", options_.cases.string());
-  if (!options_.torch.empty()) ours += fmt::format(" --torch {}", options_.torch.string());
+  auto option = [&ours](const char* name, const fs::path& value, const fs::path& otherwise) {
+    if (value != otherwise) ours += fmt::format(" {} {}", name, shell_word(value.string()));
+  };
+  option("--cases", options_.cases, layout::default_cases());
+  option("--expected", options_.expected, layout::home() / "expected");
+  option("--torch", options_.torch, "");
+  option("--profile", options_.profile, "native");
   std::string direct;
   for (const auto& [name, value] : library_environment(survey_.built))
-    direct += fmt::format("{}={} ", name, value);
-  direct += fmt::format("{} --gtest_filter='{}'", survey_.built.binary(item.found->area).string(), item.id);
+    direct += fmt::format("{}={} ", name, shell_word(value));
+  direct += fmt::format("{} --gtest_filter='{}'", shell_word(survey_.built.binary(item.found->area).string()),
+                        item.id);
   return {ours, direct};
 }
 

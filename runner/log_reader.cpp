@@ -7,6 +7,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "json_reading.h"
+
 namespace cudasem {
 
 using nlohmann::json;
@@ -66,11 +68,18 @@ class LogBuilder {
 
  private:
   void run(const json& event) {
-    const int schema = event.at("schema");
-    if (schema > log_schema)
+    const json& schema = event.at("schema");
+    if (!schema.is_number_integer() || schema.get<double>() < 1)
+      throw LogError(fmt::format("`schema` is {}: a whole number from 1 on was expected", schema.dump()));
+    if (schema.get<double>() > log_schema)
       throw LogError(fmt::format("the log has schema {}, this program reads up to {}: use a newer cudasem",
-                                 schema, log_schema));
+                                 schema.dump(), log_schema));
     if (log_.run.is_null()) log_.run = event;
+    if (const json first = log_.run.value("id", json()), id = event.value("id", json()); id != first)
+      throw LogError(
+          fmt::format("a second run, {}, in the log of {}: one run a log was expected. Cut the file "
+                      "before this line to read the first one",
+                      id.dump(), first.dump()));
     log_.finish = nullptr;  // a run that is resumed has not finished yet
   }
 
@@ -155,12 +164,12 @@ Log read_log_text(std::string_view bytes, const std::filesystem::path& name) {
       throw LogError(fmt::format("{}:{}: {}", name.string(), line, what));
     };
     try {
-      builder.add(json::parse(rest.substr(0, end)));
+      builder.add(parse_json(rest.substr(0, end), kDeepestEvent));
     } catch (const json::parse_error& error) {
       fail(fmt::format("an event (one JSON object a line) was expected, but: {}", error.what()));
     } catch (const json::exception& error) {
       fail(fmt::format("the event has a member that is missing or wrong: {}", error.what()));
-    } catch (const LogError& error) {
+    } catch (const std::runtime_error& error) {  // also LogError
       fail(error.what());
     }
     rest.remove_prefix(end + 1);

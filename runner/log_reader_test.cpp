@@ -147,6 +147,38 @@ TEST(log_reader, a_newer_schema_is_refused) {
               HasSubstr("the log has schema 2, this program reads up to 1: use a newer cudasem"));
 }
 
+TEST(log_reader, a_schema_that_an_int_cannot_hold_is_newer_and_no_number_is_refused) {
+  auto run = sample::run();
+  for (const char* schema : {"4294967297", "18446744073709551615"}) {
+    run["schema"] = json::parse(schema);
+    EXPECT_THAT(refusal(sample::text({run})), HasSubstr("use a newer cudasem")) << schema;
+  }
+  for (const char* schema : {"0", "-1", "1.0", "true", "\"1\"", "null"}) {
+    run["schema"] = json::parse(schema);
+    EXPECT_THAT(refusal(sample::text({run})), HasSubstr("a whole number from 1 on was expected")) << schema;
+  }
+}
+
+TEST(log_reader, a_second_run_of_the_same_id_is_a_resumption_and_of_another_refused) {
+  auto events = whole_run();
+  auto again = sample::run();
+  again["profile"] = "other";
+  events.push_back(again);
+  const auto log = read(events);
+  EXPECT_EQ(log.run["profile"], "native");
+  EXPECT_TRUE(log.finish.is_null());
+  events.back()["id"] = "r2";
+  EXPECT_THAT(refusal(sample::text(events)),
+              HasSubstr("x.ndjson:13: a second run, \"r2\", in the log of \"r1\""));
+}
+
+TEST(log_reader, a_line_nested_without_end_is_refused) {
+  auto end = sample::end("a.c", sample::ok()).dump();
+  end.insert(end.size() - 1, ",\"x\":" + std::string(1'000'000, '[') + std::string(1'000'000, ']'));
+  EXPECT_THAT(refusal(sample::text({sample::run(), sample::plan("a.c")}) + end + "\n"),
+              HasSubstr("x.ndjson:3: nested more than"));
+}
+
 TEST(log_reader, an_event_of_another_name_is_kept_and_otherwise_ignored) {
   const auto log = read({sample::run(), {{"event", "weather"}}});
   EXPECT_EQ(log.events.size(), 2u);

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "json_reading.h"
 #include "record.h"
 
 namespace cudasem {
@@ -31,8 +32,9 @@ Machine machine_from_json(const nlohmann::json& json) {
   machine.driver = json.at("driver");
   machine.error = json.at("error");
   for (const auto& gpu : json.at("gpus"))
-    machine.gpus.push_back({gpu.at("index"), gpu.at("name"), gpu.at("cc"), gpu.at("memory_MiB"),
-                            gpu.at("ecc"), gpu.at("mig"), gpu.at("healthy")});
+    machine.gpus.push_back({whole_number_at(gpu, "index"), gpu.at("name"), gpu.at("cc"),
+                            whole_number_at(gpu, "memory_MiB"), gpu.at("ecc"), gpu.at("mig"),
+                            gpu.at("healthy")});
   return machine;
 }
 
@@ -64,8 +66,8 @@ Machine read_probe(const Finished& finished) {
     return unanswered(
         fmt::format("the probe exited with {}: {}", *finished.ending.exit, crash_text(finished.err)));
   try {
-    return machine_from_json(nlohmann::json::parse(finished.out));
-  } catch (const nlohmann::json::exception& error) {
+    return machine_from_json(parse_json(finished.out, kDeepestRecord));
+  } catch (const std::exception& error) {
     return unanswered(
         fmt::format("the probe's answer cannot be read ({}): {}", error.what(), excerpt(finished.out, 200)));
   }
@@ -74,6 +76,7 @@ Machine read_probe(const Finished& finished) {
 Machine probe(SubprocessSet& set, const BuiltFor& built) {
   const auto start = Clock::now();
   Machine machine = read_probe(run_to_end(set, probe_spec(built), kProbeLimit));
+  if (SubprocessSet::interrupts()) throw std::runtime_error("interrupted while the GPUs were looked at");
   machine.probe_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   return machine;
 }

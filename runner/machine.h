@@ -43,7 +43,7 @@ ProcessSpec probe_spec(const BuiltFor& built);
 /// what happened.
 Machine read_probe(const Finished& finished);
 
-/// Asks and waits, 120 s at most.
+/// Asks and waits, 120 s at most. Throws std::runtime_error if the user interrupts.
 Machine probe(SubprocessSet& set, const BuiltFor& built);
 
 /// A healthy start is never mistaken for a hang: the larger of 60 s and 20 probes.

@@ -99,7 +99,8 @@ void add_others(CLI::App& app, Options& options) {
   auto* judge = app.add_subcommand("judge", "Judge a log again with today's expectations, into a new log");
   add_expected(*judge, options);
   judge->add_option("LOG", options.judge.log, "An event log")->required();
-  judge->add_option("--out", options.judge.out, "The new log; must not exist [LOG's name with -judged]");
+  judge->add_option("--out", options.judge.out,
+                    "The new log; must not exist [LOG's name with -judged, and a number if that is taken]");
 
   auto* merge = app.add_subcommand("merge", "Make one log of the shards of a run");
   merge->add_option("LOG", options.merge.logs, "The logs of all shards, in any order")->required();
@@ -171,11 +172,7 @@ int judge(Options& options) {
   JudgeOptions judge = options.judge;
   judge.expected = options.expected;
   judge.recorded = options.recorded;
-  if (judge.out.empty()) {
-    std::string stem = judge.log.filename().string();
-    stem = stem.substr(0, stem.find(".ndjson"));
-    judge.out = judge.log.parent_path() / (stem + "-judged.ndjson");
-  }
+  if (judge.out.empty()) judge.out = judged_name(judge.log);
   return judge_command(judge, std::cout, std::cerr);
 }
 

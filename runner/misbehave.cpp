@@ -3,9 +3,10 @@
 // MISBEHAVE_GPUS=N     the probe finds N GPUs (default 0)
 // MISBEHAVE_SICK=FILE  the probe calls GPU 0 unhealthy once FILE exists; `poisons` creates it
 // MISBEHAVE_PROBE=…    `hang` or `crash`: what the probe does instead of answering
-// MISBEHAVE_LIST=…     `garbage`, `wrong_torch` (exit 3) or `newer` (protocol 2): what --list does; `few`:
-// what it lists MISBEHAVE_GO=FILE    `waits_for_file` waits until FILE exists MISBEHAVE_RUNS=FILE  each --run
-// appends its id and GPUs, so that tests see what was started and in which order
+// MISBEHAVE_LIST=…     `garbage`, `wrong_torch` (exit 3), `newer` (protocol 2) or `slow` (for ever, after a
+// line in MISBEHAVE_RUNS): what --list does; `few`: what it lists MISBEHAVE_GO=FILE    `waits_for_file` waits
+// until FILE exists MISBEHAVE_RUNS=FILE  each --run appends its id and GPUs, so that tests see what was
+// started and in which order
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -271,8 +272,22 @@ json describe(const Case& c) {
           {"hash", "feed"}};
 }
 
+/// A line in MISBEHAVE_RUNS.
+void log_start(const std::string& what) {
+  const std::string path = variable("MISBEHAVE_RUNS");
+  if (path.empty()) return;
+  if (FILE* file = fopen(path.c_str(), "a")) {
+    fprintf(file, "%s\n", what.c_str());
+    fclose(file);
+  }
+}
+
 int list() {
   const std::string mode = variable("MISBEHAVE_LIST");
+  if (mode == "slow") {
+    log_start("--list");
+    wait_forever();
+  }
   if (mode == "wrong_torch") {
     fputs("built for torch 2.14.1, loaded with 2.11.0\n", stderr);
     return 3;
@@ -317,11 +332,7 @@ int probe() {
 int run(const std::string& id, int fd) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // a killed runner leaves nobody behind
   g_record_fd = fd;
-  if (const std::string path = variable("MISBEHAVE_RUNS"); !path.empty())
-    if (FILE* file = fopen(path.c_str(), "a")) {
-      fprintf(file, "%s [%s]\n", id.c_str(), variable("CUDA_VISIBLE_DEVICES").c_str());
-      fclose(file);
-    }
+  log_start(id + " [" + variable("CUDA_VISIBLE_DEVICES") + "]");
   for (const auto& c : cases()) {
     const std::string name = "misbehave." + c.name;
     if (id != name && id != name + "/wrong" && id != name + "/right") continue;

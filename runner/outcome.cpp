@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "json_reading.h"
 #include "normalise.h"
 
 namespace cudasem {
@@ -50,9 +51,9 @@ void read(const nlohmann::json& json, const char* key, T& into) {
   if (auto member = json.find(key); member != json.end() && !member->is_null()) member->get_to(into);
 }
 
-template <typename T>
-void read(const nlohmann::json& json, const char* key, std::optional<T>& into) {
-  if (auto member = json.find(key); member != json.end() && !member->is_null()) into = member->get<T>();
+void read(const nlohmann::json& json, const char* key, std::optional<int>& into) {
+  if (auto member = json.find(key); member != json.end() && !member->is_null())
+    into = whole_number(*member, key);
 }
 
 Outcome read_outcome(const nlohmann::json& json) {

@@ -56,7 +56,7 @@ nlohmann::json to_json(const Effect& effect);
 Effect effect_from_json(const nlohmann::json& json);
 
 /// `signal` and `exit` become null when absent. Throws nlohmann::json::exception for a missing or mistyped
-/// member.
+/// member, std::runtime_error for a number that does not fit.
 nlohmann::json to_json(const Observed& observed);
 Observed observed_from_json(const nlohmann::json& json);
 

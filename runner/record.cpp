@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "json_reading.h"
 #include "normalise.h"
 
 namespace cudasem {
@@ -12,7 +13,6 @@ namespace {
 
 constexpr size_t kMaxLine = 1024 * 1024;
 constexpr size_t kRawKept = 1024;
-constexpr int kDeepest = 16;  // nested deeper, a value would exhaust the stack of whoever copies it
 
 /// The deciding effect: a failed assertion wherever it stands, else the first.
 const Effect* deciding(const std::vector<Effect>& effects) {
@@ -66,10 +66,7 @@ void RecordReader::violate(std::string_view why, std::string_view raw) {
 
 void RecordReader::line(std::string_view text) {
   try {
-    apply(nlohmann::json::parse(text, [](int depth, auto, const auto&) {
-      if (depth > kDeepest) throw std::runtime_error("a record is nested too deeply");
-      return true;
-    }));
+    apply(parse_json(text, kDeepestRecord));
   } catch (const nlohmann::json::parse_error&) {
     violate("a record (one JSON object a line) was expected, something else found", text);
   } catch (const std::exception& error) {  // a member that is missing, mistyped or not allowed here
@@ -79,13 +76,15 @@ void RecordReader::line(std::string_view text) {
 
 void RecordReader::apply(const nlohmann::json& record) {
   const std::string word = record.at("record");
+  if (!greeted_ && word != "hello")
+    throw std::runtime_error(fmt::format("`hello` was expected first, `{}` found", word));
   auto only_while = [&](State state, std::string_view when) {
     if (state_ != state) throw std::runtime_error(fmt::format("`{}` is allowed only {}", word, when));
   };
   if (word == "hello") {
     if (greeted_) throw std::runtime_error("one `hello` was expected, a second one found");
     greeted_ = true;
-    if (int protocol = record.at("protocol"); protocol != kProtocol)
+    if (const int protocol = whole_number_at(record, "protocol"); protocol != kProtocol)
       throw std::runtime_error(fmt::format("record protocol {} was expected, {} found", kProtocol, protocol));
   } else if (word == "begin") {
     only_while(State::starting, "once");
@@ -141,7 +140,7 @@ void RecordReader::observe(const nlohmann::json& record) {
   effect.normalised = normalise(effect.text);
   if (effect.outcome == error) {
     effect.type = record.at("type");
-    if (record.contains("code") && !record["code"].is_null()) effect.code = record["code"].get<int>();
+    if (record.contains("code") && !record["code"].is_null()) effect.code = whole_number_at(record, "code");
     if (effect.at != "body") last_label_ = effect.at;
   } else if (effect.outcome == corrupt) {
     effect.memory_class = record.at("class");

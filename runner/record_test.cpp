@@ -67,7 +67,7 @@ TEST(Record, RowsAreKeptInOrderWithTheirTable) {
 TEST(Record, ValueNestedTooDeeplyCostsTheCaseOnly) {
   const std::string deep = std::string(400'000, '[') + std::string(400'000, ']');
   EXPECT_THAT(protocol(kHello + kBegin + R"({"record": "fact", "key": "k", "value": )" + deep + "}\n" + kEnd),
-              HasSubstr("nested too deeply"));
+              HasSubstr("nested more than 16 deep"));
 }
 
 TEST(Record, RowWithoutCellsIsAProtocolViolation) {
@@ -241,6 +241,9 @@ TEST(Record, MissingMembersAndUnknownWordsAreProtocolViolations) {
 }
 
 TEST(Record, NewerProtocolIsRefused) {
+  EXPECT_THAT(protocol(kBegin + kEnd), HasSubstr("`hello` was expected first, `begin` found"));
+  EXPECT_THAT(protocol("{\"record\": \"hello\", \"protocol\": 4294967297}\n" + kBegin + kEnd),
+              HasSubstr("`protocol` is 4294967297"));
   EXPECT_THAT(protocol("{\"record\": \"hello\", \"protocol\": 2}\n" + kBegin + kEnd),
               HasSubstr("record protocol 1 was expected, 2 found"));
 }

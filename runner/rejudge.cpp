@@ -141,6 +141,16 @@ void write_log(const std::filesystem::path& file, const std::vector<json>& event
   write_new_file(file, file.extension() == ".gz" ? gzip(text) : text);
 }
 
+std::filesystem::path judged_name(const std::filesystem::path& log) {
+  std::string stem = log.filename().string();
+  for (const char* end : {".gz", ".ndjson"})
+    if (stem.ends_with(end)) stem.resize(stem.size() - std::string_view(end).size());
+  for (int number = 1;; ++number) {
+    const auto name = fmt::format("{}-judged{}.ndjson", stem, number == 1 ? "" : fmt::format("-{}", number));
+    if (!std::filesystem::exists(log.parent_path() / name)) return log.parent_path() / name;
+  }
+}
+
 int judge_command(const JudgeOptions& options, std::ostream& out, std::ostream& err) {
   try {
     const auto expectations = Expectations::load(options.expected);
@@ -156,6 +166,7 @@ int judge_command(const JudgeOptions& options, std::ostream& out, std::ostream& 
     const auto events = rejudge(log, expectations, recordings);
     write_log(options.out, events);
     print_verdicts(events, out);
+    out << "log: " << options.out.string() << "\n";
     return events.back()["exit"];
   } catch (const LogError& error) {
     err << error.what() << "\n";

@@ -27,7 +27,11 @@ struct JudgeOptions {
   std::filesystem::path recorded = {};  ///< folder reports/recorded/, for `evidence`; may be missing
 };
 
-/// Prints counts and whatever is not as expected. Returns an exit status as in INTERPRETING.md section 9.
+/// "x-judged.ndjson" beside x.ndjson or x.ndjson.gz; with a number if that is taken.
+std::filesystem::path judged_name(const std::filesystem::path& log);
+
+/// Prints counts and whatever is not as expected, and the new log's name. Returns an exit status as in
+/// INTERPRETING.md section 9.
 int judge_command(const JudgeOptions& options, std::ostream& out, std::ostream& err);
 
 }  // namespace cudasem

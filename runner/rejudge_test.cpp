@@ -141,9 +141,19 @@ TEST_F(judge_command_test, prints_what_is_not_as_expected_and_writes_a_new_log) 
   EXPECT_EQ(command(), 1);
   EXPECT_EQ(out.str(),
             "changed: a.b/wrong | torch 2.14.1+cu130 | native: expected error 900 at \"item\"; saw error 901 "
-            "c10::AcceleratorError at \"item\"\n1 changed\n");
+            "c10::AcceleratorError at \"item\"\n1 changed\nlog: " +
+                (folder / "out.ndjson").string() + "\n");
   EXPECT_EQ(test::read_file(folder / "in.ndjson"), old);
   EXPECT_EQ(read_log(folder / "out.ndjson").entries.at(0).verdict["verdict"], "changed");
+}
+
+TEST(judged_name, stands_beside_the_log_and_is_not_taken) {
+  test::TestFolder folder;
+  EXPECT_EQ(judged_name(folder / "a.ndjson.ndjson.gz"), folder / "a.ndjson-judged.ndjson");
+  EXPECT_EQ(judged_name(folder / "x.txt"), folder / "x.txt-judged.ndjson");
+  EXPECT_EQ(judged_name("x.ndjson"), "x-judged.ndjson");
+  folder.write("x-judged.ndjson", "");
+  EXPECT_EQ(judged_name(folder / "x.ndjson"), folder / "x-judged-2.ndjson");
 }
 
 TEST_F(judge_command_test, wrong_expectations_judge_nothing) {

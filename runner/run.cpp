@@ -1,5 +1,6 @@
 #include "run.h"
 
+#include <signal.h>
 #include <sys/resource.h>
 
 #include "running.h"
@@ -9,6 +10,8 @@ namespace cudasem {
 int run_command(const RunOptions& options, Status& status) {
   const rlimit no_core = {0, 0};  // a case that crashes on purpose must not spend seconds on writing a core
   setrlimit(RLIMIT_CORE, &no_core);
+  signal(SIGXFSZ, SIG_IGN);  // a log that may not grow is said by write(2), not by death
+  signal(SIGPIPE, SIG_IGN);  // nor is a terminal that went away the end of the run
   SubprocessSet set;
   const Survey survey = look_around(set, options, status);
   Running running(set, options, survey, status);

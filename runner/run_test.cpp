@@ -4,12 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "log_reader.h"
 #include "process.h"
+#include "shell_word.h"
 #include "test_folder.h"
 
 namespace cudasem {
@@ -247,6 +249,61 @@ TEST_F(RunProgram, FullDiskEndsTheRunWith2) {
   const Finished done = run({"misbehave.passes", "--out", "/dev/full"});
   EXPECT_EQ(done.ending.exit, 2);
   EXPECT_THAT(done.err, HasSubstr("No space left on device"));
+}
+
+TEST_F(RunProgram, LogThatMayNotGrowEndsTheRunWith2) {
+  SubprocessSet set;
+  ProcessSpec spec = run_spec({"misbehave.passes"});
+  std::string line;
+  for (const auto& word : spec.argv) line += shell_word(word) + " ";
+  spec.argv = {"/bin/sh", "-c", "ulimit -f 1; exec " + line};
+  const Finished done = run_to_end(set, spec, seconds(60));
+  EXPECT_EQ(done.ending.exit, 2) << done.ending.signal;
+  EXPECT_THAT(done.err, AllOf(HasSubstr("cannot write the event log"), HasSubstr("File too large")));
+}
+
+TEST_F(RunProgram, FolderThatCannotBeMadeOrWrittenIs2) {
+  folder.write("file", "");
+  const Finished done = run({"misbehave.passes", "--out", folder / "file/run.ndjson"});
+  EXPECT_EQ(done.ending.exit, 2);
+  EXPECT_THAT(done.err, AllOf(HasSubstr("cannot write the event log"), HasSubstr("Not a directory"),
+                              HasSubstr("--out")));
+  EXPECT_EQ(read_file(folder / "file"), "");
+}
+
+TEST_F(RunProgram, TerminalThatGoesAwayIsNotTheEndOfTheRun) {
+  SubprocessSet set;
+  std::string line;
+  for (const auto& word : run_spec({"misbehave.passes", "misbehave.fails", "misbehave.skips"}).argv)
+    line += shell_word(word) + " ";
+  run_to_end(set, {.argv = {"/bin/bash", "-c", line + "| true"}}, seconds(60));
+  EXPECT_EQ(log().finish.at("exit"), 1);
+}
+
+TEST_F(RunProgram, InterruptedWhileListingBlamesNoBinary) {
+  SubprocessSet set;
+  auto program = set.start(run_spec({}, {{"MISBEHAVE_LIST", "slow"}, {"MISBEHAVE_RUNS", folder / "runs"}}));
+  await(set, *program, folder / "runs", "--list");
+  ::kill(program->pid(), SIGINT);
+  while (!program->ending()) set.wait(Clock::now() + seconds(10));
+  EXPECT_EQ(program->ending()->exit, 2);
+  EXPECT_EQ(program->err(), "cudasem: interrupted while the cases were listed\n");
+}
+
+TEST_F(RunProgram, LineThatSeesItAgainWorksInAShell) {
+  const Finished done = run({"misbehave.throws"});
+  const auto at = done.out.find("again: cudasem ") + strlen("again: cudasem ");
+  const std::string again = done.out.substr(at, done.out.find('\n', at) - at);
+  EXPECT_THAT(again, HasSubstr("--expected " + (folder / "expected").string()));
+  SubprocessSet set;
+  const Finished seen = run_to_end(
+      set, {.argv = {"/bin/sh", "-c", CUDASEM_PROGRAM " " + again + " --out /dev/null"}}, seconds(60));
+  EXPECT_EQ(seen.ending.exit, 1) << seen.err;
+}
+
+TEST_F(RunProgram, DriverOfAnyVersionIsNotThereWithoutAGpu) {
+  for (const char* requirement : {"driver>=0", "cc>=0"})
+    EXPECT_EQ(run({"misbehave.passes", "--require", requirement}).ending.exit, 2);
 }
 
 TEST_F(RunProgram, ExistingLogIsRefused) {

@@ -36,6 +36,7 @@ PACKAGES = (
     Package("libfmt-dev", "fmt/format.h"),
     Package("libgtest-dev", "gtest/gtest.h"),
     Package("libgmock-dev", "gmock/gmock.h"),
+    Package("libre2-dev", "re2/re2.h"),
     Package("zlib1g-dev", "zlib.h"),
     Package("ccache", "ccache", tests_only=True),
     Package("clang-tidy", "clang-tidy", tests_only=True),

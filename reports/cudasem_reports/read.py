@@ -86,18 +86,18 @@ def _gunzip(path: str, data: bytes) -> bytes:
 
 
 def _lines(path: str, data: bytes) -> list[tuple[int, Fields]]:
-    """Line numbers with their events. A last line without its newline counts if it is whole."""
+    """Line numbers with their events. A last line without its newline is torn, whatever it says: ignored."""
     lines = data.split(b"\n")
     torn_allowed = len(lines)  # empty where the data ends in a newline
     events: list[tuple[int, Fields]] = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
+        if number == torn_allowed and events:
+            break
         try:
             value: Any = json.loads(line)
         except (ValueError, RecursionError):
-            if number == torn_allowed and events:
-                break
             raise _broken(path, number, line, bool(events)) from None
         if not isinstance(value, dict) or not isinstance(value.get("event"), str):
             raise _broken(path, number, line, bool(events))
@@ -134,6 +134,8 @@ def _check_schema(path: str, number: int, event: dict[str, Any]) -> None:
     schema = event.get("schema")
     if not isinstance(schema, int) or isinstance(schema, bool):
         raise LogError(f"{path}:{number}: expected a number as `schema` of the event `run`, found {schema!r}")
+    if schema < 1:
+        raise LogError(f"{path}:{number}: expected a number from 1 on as `schema`, found {schema}")
     if schema > SCHEMA:
         raise LogError(
             f"{path}:{number}: expected schema {SCHEMA} or older, found {schema}; "
@@ -160,23 +162,22 @@ class _Events:
     def take(self, event: Fields) -> None:
         match event.raw["event"]:
             case "run":
-                self.run = self.run or _run(event)
-                self.finish = None
+                self._begin_run(_run(event))
             case "machine":
                 self.machine = _machine(event)
             case "subject":
                 self.subject = _subject(event)
             case "plan":
                 plan = _plan(event)
-                self.plans.setdefault(plan.key, plan)
+                self.plans[plan.key] = plan
             case "begin":
-                self.begun.add(event.need("key"))
+                self.begun.add(self._planned(event))
             case "end":
-                key, observed = event.need("key"), _observed(event)
+                key, observed = self._planned(event), _observed(event)
                 self.ended[key] = observed
                 self.attempts.setdefault(key, []).append(observed.outcome)
             case "verdict":
-                self.judged[event.need("key")] = _judged(event)
+                self.judged[self._planned(event)] = _judged(event)
             case "gpu":
                 self.gpu_states.append(
                     GpuState(event.integer("index") or 0, event.text("state"), event.text("cause"))
@@ -184,14 +185,24 @@ class _Events:
             case "finish":
                 self.finish = (event.integer("exit"), event.number("t_ms"))
 
+    def _begin_run(self, run: Run) -> None:
+        """A second one with the same id resumes the first, whose fields count."""
+        if self.run is not None and run.id != self.run.id:
+            raise FieldError(
+                f"expected one run, found a second one, `{run.id}`, in the log of `{self.run.id}`"
+            )
+        self.run = self.run or run
+        self.finish = None
+
+    def _planned(self, event: Fields) -> str:
+        key = event.need("key")
+        if key not in self.plans:
+            raise FieldError(f"expected a `plan` before this `{event.raw['event']}`, found none of `{key}`")
+        return key
+
     def log(self) -> Log:
         if self.run is None:
             raise LogError(f"{self.path}: expected the event `run`, found none; the log's beginning is lost")
-        for key in self.ended:
-            if key not in self.plans:
-                case_id = key.split(" | ")[0]
-                case, _, way = case_id.partition("/")
-                self.plans[key] = Plan(key, case_id, case, way)
         exit_code, t_ms = self.finish or (None, None)
         return Log(
             path=self.path,

@@ -163,4 +163,8 @@ def _names_fact(old: Result, new: Result, name: str) -> bool:
 
 
 def _same_fact(old: Mapping[str, Any], new: Mapping[str, Any], name: str) -> bool:
-    return name in old and name in new and bool(old[name] == new[name])
+    """As JSON compares: 1 is 1.0, and neither is true."""
+    if name not in old or name not in new:
+        return False
+    flags = [isinstance(facts[name], bool) for facts in (old, new)]
+    return flags[0] == flags[1] and bool(old[name] == new[name])

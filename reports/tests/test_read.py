@@ -54,7 +54,7 @@ def test_a_log_cut_at_any_byte_is_read_from_its_first_line_on() -> None:
     for size in range(len(data)):
         log = cut(data[:size])
         assert (log is None) == (size < first_line)
-        assert log is None or log.finished == (size == len(data) - 1)
+        assert log is None or not log.finished
 
 
 def test_a_compressed_log_cut_at_any_byte_is_read_or_refused() -> None:
@@ -92,6 +92,28 @@ def test_a_resumed_run_is_one_log_and_its_last_end_counts(tmp_path: Path) -> Non
     read = load(log.finish().write(tmp_path / "log.ndjson"))
     assert [result.verdict for result in read.results] == ["as_expected"]
     assert read.finished
+
+
+def test_a_second_run_in_a_log_is_refused(tmp_path: Path) -> None:
+    log = fine()
+    other = LogBuilder()
+    other.events[0]["id"] = "another"
+    log.events += other.events
+    assert "expected one run, found a second one, `another`" in error_of(log.write(tmp_path / "log.ndjson"))
+
+
+@pytest.mark.parametrize("event", ["begin", "end", "verdict"])
+def test_an_event_about_what_was_not_planned_is_refused(tmp_path: Path, event: str) -> None:
+    log = fine()
+    log.events = [each for each in log.events if each["event"] != "plan"]
+    log.events = [each for each in log.events if each["event"] in ("run", "machine", "subject", event)]
+    assert f"expected a `plan` before this `{event}`" in error_of(log.write(tmp_path / "log.ndjson"))
+
+
+def test_a_last_line_without_its_newline_is_ignored_as_torn() -> None:
+    data = fine().data()
+    assert parse(data, "whole").finished
+    assert not parse(data.rstrip(b"\n"), "torn").finished
 
 
 def test_further_members_and_events_of_this_schema_are_ignored(tmp_path: Path) -> None:

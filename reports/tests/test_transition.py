@@ -222,6 +222,14 @@ def test_another_fact_is_foretold_only_where_both_entries_name_it(kind: str) -> 
     assert change(old, replace(new, judged=Judged("changed"))) == (Change.FACTS, False)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "same"), [(1, True, False), (0, False, False), (1, 1.0, True), (True, True, True)]
+)
+def test_a_number_is_no_truth_value(old: object, new: object, same: bool) -> None:
+    expected = (Change.SAME, True) if same else (Change.FACTS, False)
+    assert change(result(facts={"n": old}), result(facts={"n": new})) == expected
+
+
 def test_a_fact_that_is_new_or_gone_has_changed() -> None:
     assert change(result(facts={"n": 1}), result()) == (Change.FACTS, False)
     assert change(result(), result(facts={"n": 1})) == (Change.FACTS, False)
