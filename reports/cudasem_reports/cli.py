@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from cudasem_reports import diff, matrix, new_case, pool_plot, pools, propose, report
+from cudasem_reports import corpus_commands, diff, export, matrix, new_case, pool_plot, pools, propose, report
 from cudasem_reports.bisect import bisect as find_flip
 from cudasem_reports.bisect import read_releases, run_with_ci
 from cudasem_reports.model import Log
@@ -20,7 +20,7 @@ from cudasem_reports.transition import Change
 from cudasem_reports.wording import listed
 
 OK, DIFFERS, CANNOT, USAGE = 0, 1, 2, 64
-LATER = ("history", "handbook", "export")
+LATER = ("history", "handbook", "coverage")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return _COMMANDS[options.command](options)
-    except (LogError, diff.CannotCompareError) as error:
+    except (LogError, diff.CannotCompareError, export.ExportError) as error:
         print(f"cudasem {options.command}: {error}", file=sys.stderr)
     except OSError as error:
         print(
@@ -152,6 +152,8 @@ def _parser() -> argparse.ArgumentParser:
     stub.add_argument(
         "--root", metavar="DIR", type=Path, default=Path(), help="the source tree (default: here)"
     )
+
+    corpus_commands.add_to(commands)
 
     for command in (one, two, several, study):
         command.add_argument(
@@ -333,4 +335,5 @@ _COMMANDS = {
     "bisect": _bisect,
     "propose": _propose,
     "new-case": _new_case,
+    **corpus_commands.RUN,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,8 @@ def _environment() -> Environment:
         "fence": fence,
         "listing": listing_diff,
         "is_link": is_link,
+        "one_line": one_line,
+        "wrap_comment": wrap_comment,
         "plural": plural,
         "duration": duration_word,
         "alike": alike,
@@ -70,6 +73,18 @@ def _environment() -> Environment:
 def _finalize(value: object) -> object:
     """No page holds control bytes, whatever a case printed."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def one_line(text: str) -> str:
+    """For a line comment: no text of a log can end it, nor go on with the next line."""
+    return " ".join(visible(text).split()).rstrip("\\")
+
+
+def wrap_comment(text: str, first: str, rest: str) -> str:
+    """`text` as line comments of at most 110 columns."""
+    words = one_line(text)
+    lines = textwrap.wrap(words, 110, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+    return "\n".join(line.rstrip("\\") for line in lines)
 
 
 def is_link(text: str) -> bool:

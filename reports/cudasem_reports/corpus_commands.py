@@ -1,0 +1,68 @@
+"""The commands about the corpus as a whole, over recorded runs: `cudasem export` and its like."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from cudasem_reports import export
+from cudasem_reports.columns import Column, columns
+from cudasem_reports.read import load
+
+RECORDED = export.TREE / "reports" / "recorded"
+
+
+def add_to(commands: Any) -> None:
+    """Puts these commands beside the others of `cudasem`."""
+    one = commands.add_parser(
+        "export",
+        help="a case as a program that stands alone, for a bug report",
+        prog="cudasem export",
+        description="Writes one .cpp and one CMakeLists.txt without any header of this suite.",
+    )
+    one.add_argument("case", metavar="CASE", nargs="*", help="area.name; several go into a folder each")
+    one.add_argument("--all", action="store_true", help="every misuse")
+    one.add_argument(
+        "--cases",
+        metavar="DIR",
+        type=Path,
+        default=export.TREE / "cases",
+        help="default: cases/ of the source tree",
+    )
+    one.add_argument(
+        "--out", metavar="DIR", type=Path, help="default: a folder here that is named after the case"
+    )
+    _add_logs(one)
+
+
+def _add_logs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--logs", metavar="LOG", type=Path, nargs="+", help="event logs (default: those of reports/recorded)"
+    )
+
+
+def recorded(named: Sequence[Path] | None) -> tuple[Column, ...]:
+    """The runs named, or the recorded ones, oldest release first. Raises LogError."""
+    paths = named if named is not None else sorted(RECORDED.glob("*.ndjson.gz"))
+    return columns([load(path) for path in paths])[0]
+
+
+def _export(options: argparse.Namespace) -> int:
+    wanted = [export.find(options.cases, name) for name in options.case]
+    if options.all:
+        wanted += [case for case in export.all_cases(options.cases) if case.kind == "MISUSE"]
+    if not wanted:
+        raise export.ExportError("expected CASE or --all, found neither; `cudasem list` names the cases")
+    runs = recorded(options.logs)
+    for case in wanted:
+        folder = options.out or Path(case.id)
+        if options.out and len(wanted) > 1:
+            folder = options.out / case.id
+        for path in export.write(folder, export.program(options.cases, case, runs)):
+            print(f"wrote {path}")
+    return 0
+
+
+RUN: dict[str, Callable[[argparse.Namespace], int]] = {"export": _export}
