@@ -1,4 +1,5 @@
 #include <ATen/core/CachingHostAllocator.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 
 #include "case.h"
 
@@ -33,4 +34,16 @@ OBSERVE(allocator, pinned_blocks_freed_unused,
   fact("active_bytes", pinned_stats().active_bytes.current);
   const Tensor once_more = pinned_bytes(4096);
   fact("active_bytes_with_one_in_use", pinned_stats().active_bytes.current);
+}
+
+MISUSE(allocator, pinned_cache_emptied_with_the_gpus,
+       .title = "emptyCache() of the GPU's allocator gives back no pinned memory; the pinned allocator has one of its own",
+       .claims = {"alloc.empty_cache.releases", "stat.host.keys"}) {
+  { const Tensor dropped = pinned_bytes(4 << 20); }
+  if (wrong) {
+    c10::cuda::CUDACachingAllocator::emptyCache();  // don't: that is the cache of the GPU's memory
+  } else {
+    at::getHostAllocator(at::kCUDA)->empty_cache();
+  }
+  fact("pinned_MiB", pinned_stats().allocated_bytes.current >> 20);
 }

@@ -62,3 +62,21 @@ OBSERVE(allocator, signatures_of_custom_hooks,
   fact("free_of_three_parameters", as_hooks(hook_malloc, free_of_three));
   fact("signed_sizes", as_hooks(signed_malloc, signed_free));
 }
+
+OBSERVE(allocator, hooks_are_told_sizes,
+        .title = "A custom free is told the size, the device and the stream of the allocation that it undoes",
+        .links = {"https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/test/cuda_allocator_test.cpp"}) {
+  const auto side = c10::cuda::getStreamFromPool(false);
+  std::size_t freed_size = 0;
+  cudaStream_t freed_stream = nullptr;
+  const auto custom = pluggable::createCustomAllocator(
+      hook_malloc, [&](void* memory, std::size_t size, int device, cudaStream_t stream) {
+        freed_size = size;
+        freed_stream = stream;
+        hook_free(memory, size, device, stream);
+      });
+  void* memory = custom->raw_alloc_with_stream(700, side.stream());
+  custom->raw_delete(memory);
+  fact("size", static_cast<std::int64_t>(freed_size));
+  fact("stream", freed_stream == side.stream() ? "the same" : "another");
+}

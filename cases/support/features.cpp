@@ -11,6 +11,9 @@ bool has_feature(std::string_view name) {
   if (name == "oom_rejections") return CountsOomRejections<c10::CachingDeviceAllocator::DeviceStats>;
   if (name == "private_pool_bytes") return CountsPrivatePools<c10::CachingDeviceAllocator::DeviceStats>;
   if (name == "pinned_limits") return LimitsPinnedBlocks<c10::CachingAllocator::AcceleratorAllocatorConfig>;
+  if (name == "segment_reserve") {
+    return ReservesSegmentAddresses<c10::cuda::CUDACachingAllocator::CUDAAllocatorConfig>;
+  }
   return false;
 }
 

@@ -7,6 +7,7 @@
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/core/AllocatorConfig.h>
 #include <c10/core/CachingDeviceAllocator.h>
+#include <c10/cuda/CUDAAllocatorConfig.h>
 
 #include <vector>
 
@@ -118,6 +119,12 @@ std::int64_t private_pool_bytes(const Stats& stats, c10::MempoolId_t id) {
 template <typename Config>
 concept LimitsPinnedBlocks = requires {
   Config::pinned_max_round_threshold();
+};
+
+/// How far expandable segments may grow can be set (2.15 on).
+template <typename Config>
+concept ReservesSegmentAddresses = requires {
+  &Config::clamp_reserve_bytes;
 };
 
 }  // namespace cudasem
