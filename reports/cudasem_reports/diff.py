@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from cudasem_reports.consequence import consequence
 from cudasem_reports.listing import Line, listing_of
 from cudasem_reports.model import Expectation, Judged, Log, Observed, Plan, Result
 from cudasem_reports.report import BAD, GOOD, UNSURE, Headline
+from cudasem_reports.timing import time_changes
 from cudasem_reports.transition import ORDER, Change, Transition, changed_facts, transition
 from cudasem_reports.wording import (
     VERDICT_WORD,
@@ -36,6 +39,10 @@ MEANING = {
     Change.FACTS: ("Facts changed", "The same behaviour with another number or word."),
     Change.ERROR_TEXT: ("Error texts drifted", "The same error with another text."),
     Change.KNOWN: ("Known changes", "expected/ foretells both sides: read why before upgrading."),
+    Change.TIMING: (
+        "Times changed",
+        "The same behaviour in another time. Never a reason to stop: measure again.",
+    ),
     Change.WARNINGS: ("Warnings changed", "For information."),
     Change.NEW: ("New cases", "No result before."),
     Change.GONE: ("Gone cases", "Not planned any more."),
@@ -51,6 +58,7 @@ _COUNTED = {
     Change.FACTS: ("fact change", "fact changes"),
     Change.ERROR_TEXT: ("drifted error text", "drifted error texts"),
     Change.KNOWN: ("known change", "known changes"),
+    Change.TIMING: ("changed time", "changed times"),
     Change.WARNINGS: ("change of warnings", "changes of warnings"),
     Change.NEW: ("new case", "new cases"),
     Change.GONE: ("gone case", "gone cases"),
@@ -95,6 +103,10 @@ class Entry:
     @property
     def verdicts(self) -> tuple[str, ...]:
         return (self.tone,)
+
+    @property
+    def consequence(self) -> str:
+        return consequence(self.transition, self.old, self.new)
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
@@ -151,6 +163,7 @@ class DiffView:
     old: Log
     new: Log
     headline: Headline
+    upstream: str  # a link to the commits between the two builds of torch, where both name theirs
     tallies: tuple[tuple[Change, int, str], ...]
     machines: tuple[tuple[str, str, str, bool], ...]  # name, old, new, whether a difference matters
     groups: tuple[Group, ...]
@@ -172,6 +185,7 @@ def view(old: Log, new: Log, changing: str = "", allow_different: bool = False) 
         old=old,
         new=new,
         headline=_headline(old, new, entries, changing),
+        upstream=upstream(old.subject.git, new.subject.git),
         tallies=tuple(
             (change, count, count_change(change, count))
             for change in ORDER
@@ -205,6 +219,12 @@ def axis_value(log: Log, axis: str) -> str:
         "driver": log.machine.driver,
         "gpu": gpus_word(log.machine.gpus),
     }[axis] or "none"
+
+
+def upstream(old: str, new: str) -> str:
+    """The page that lists the commits; nothing where a hash is unknown or both are one."""
+    known = all(re.fullmatch(r"[0-9a-f]{40}", git) for git in (old, new))
+    return f"https://github.com/pytorch/pytorch/compare/{old}...{new}" if known and old != new else ""
 
 
 def changed_axes(old: Log, new: Log) -> tuple[str, ...]:
@@ -287,6 +307,8 @@ def _rows(old: Result | None, new: Result | None) -> Iterable[Row]:
     if old and new:
         for name in changed_facts(before, after):
             yield Row(f"fact {name}", _fact(before, name), _fact(after, name))
+        for each in time_changes(before, after):
+            yield Row(each.label, (f"{each.old:.4g}",), (f"{each.new:.4g}, {each.words}",))
         yield from _differing("warnings", before.warnings, after.warnings)
 
 

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from cudasem_reports.model import Effect, Observed, Result
+from cudasem_reports.timing import time_changes
 from cudasem_reports.wording import deciding_effect, further_effects
 
 
@@ -21,6 +22,7 @@ class Change(Enum):
     FACTS = "fact changed"
     ERROR_TEXT = "error text drifted"
     KNOWN = "known change"
+    TIMING = "time changed"
     WARNINGS = "warnings changed"
     NEW = "new case"
     GONE = "gone case"
@@ -93,7 +95,7 @@ def _did_not_run(old: Result, new: Result) -> Transition:
 
 
 def _small_changes(old: Result, new: Result) -> Transition:
-    """The same outcome and effects: texts, facts and warnings may still differ."""
+    """The same outcome and effects: texts, facts, times and warnings may still differ."""
     found: list[tuple[Change, bool]] = []
     facts = changed_facts(old.observed, new.observed)
     if facts:
@@ -106,6 +108,8 @@ def _small_changes(old: Result, new: Result) -> Transition:
         drifts.append(new.verdict in ("as_expected", old.verdict))
     if drifts:
         found.append((Change.ERROR_TEXT, all(drifts)))
+    if time_changes(old.observed, new.observed):
+        found.append((Change.TIMING, True))
     if sorted(old.observed.warnings) != sorted(new.observed.warnings):
         found.append((Change.WARNINGS, True))
     if not found:
