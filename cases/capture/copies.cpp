@@ -3,9 +3,9 @@
 
 MISUSE(capture, copy_from_pageable_memory,
        .title = "Copying pageable host memory to the GPU in a capture is refused, the capture goes on; "
-                "pinned "
-                "memory is read at each replay",
-       .claims = {"cap.pageable-copy"}) {
+                "pinned memory is read at each replay",
+       .claims = {"cap.pageable-copy"},
+       .links = {"https://github.com/pytorch/pytorch/pull/166765"}) {
   Tensor host = at::full({1024}, 3.F);
   if (!wrong) host = host.pin_memory();  // don't: pageable memory cannot be copied without the host's help
   Tensor x = gpu_tensor(2), y = gpu_tensor(0), z;
@@ -42,10 +42,9 @@ MISUSE(capture, blocking_copy_to_pinned_memory,
 }
 
 MISUSE(capture, tensor_built_from_host_values,
-       .title = "Building a GPU tensor from host values in a capture is a copy from pageable memory and "
-                "is refused; "
-                "full() works",
-       .claims = {"cap.pageable-copy"},
+       .title = "Building a GPU tensor from host values in a capture is a copy from pageable memory and is "
+                "refused; full() works",
+       .claims = {"cap.pageable-copy", "nv.capture.sync.tensor-literal"},
        .links = {"https://github.com/pytorch/pytorch/issues/91302"}) {
   Tensor x = gpu_tensor(2), y = gpu_tensor(0), three;
   const Graph graph = capture([&] {

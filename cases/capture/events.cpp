@@ -27,9 +27,8 @@ MISUSE(capture, captured_event_queried,
 
 MISUSE(capture, waits_for_uncaptured_work,
        .title = "Waiting inside a capture for an event recorded before it is refused; waiting before the "
-                "capture "
-                "works",
-       .claims = {"cap.fork-join", "cap.fork.not-branched"}) {
+                "capture works",
+       .claims = {"cap.fork.not-branched", "nv.stream.isolation"}) {
   Tensor x = gpu_tensor(2), y;
   c10::cuda::CUDAEvent prepared;
   const auto side = c10::cuda::getStreamFromPool(false);
@@ -57,9 +56,8 @@ MISUSE(capture, waits_for_uncaptured_work,
 
 MISUSE(capture, default_stream_waits_for_captured_work,
        .title = "Making the default stream wait for captured work is refused; a stream from the pool may, "
-                "and "
-                "becomes part of the capture",
-       .claims = {"cap.fork.propagates", "cap.fork-join"}) {
+                "and becomes part of the capture",
+       .claims = {"cap.fork-join", "nv.stream.legacy-waits-captured"}) {
   Tensor x = gpu_tensor(2), y, z;
   c10::cuda::CUDAEvent forked, joined;
   const auto other = wrong ? c10::cuda::getDefaultCUDAStream() : c10::cuda::getStreamFromPool(false);

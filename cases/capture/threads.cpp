@@ -5,10 +5,10 @@
 
 MISUSE(capture, allocation_on_another_thread,
        .title = "During a global-mode capture another thread's cudaMalloc is refused and the capture is "
-                "lost; "
-                "thread-local mode allows it",
-       .claims = {"cap.mode.global", "cap.mode.thread_local", "cap.no-other-work"},
-       .links = {"https://github.com/vllm-project/vllm/pull/48053"}) {
+                "lost; thread-local mode allows it",
+       .claims = {"cap.mode.thread_local", "nv.mode.global-other-thread"},
+       .links = {"https://github.com/pytorch/pytorch/pull/188832",
+                 "https://github.com/vllm-project/vllm/pull/48053"}) {
   Tensor x = gpu_tensor(2), y, other;
   at::cuda::CUDAGraph graph;
   c10::cuda::device_synchronize();

@@ -34,9 +34,9 @@ MISUSE(errors, invalid_argument,
 }
 
 MISUSE(errors, error_that_nobody_looked_at,
-       .title = "The error of an unchecked CUDA call is thrown by the next operation of that thread, "
-                "which did nothing wrong",
-       .claims = {"err.stale-blamed", "err.per-thread"}) {
+       .title = "The error of an unchecked CUDA call is thrown by the next operation of that thread, which "
+                "did nothing wrong",
+       .claims = {"err.per-thread", "nv.err.stale-blamed"}) {
   const Tensor x = gpu_tensor(2);
   const cudaError_t status = cudaMemcpyAsync(x.data_ptr(), nullptr, x.nbytes(), cudaMemcpyDefault,
                                              c10::cuda::getCurrentCUDAStream());
@@ -48,7 +48,8 @@ MISUSE(errors, error_that_nobody_looked_at,
 }
 
 MISUSE(errors, size_checked_on_the_host,
-       .title = "select() past the end is checked on the host for a CUDA tensor too: an IndexError, and the GPU stays usable") {
+       .title = "select() past the end is checked on the host for a CUDA tensor too: an IndexError, and the "
+                "GPU stays usable") {
   const Tensor x = gpu_tensor(2);
   const std::int64_t position = wrong ? x.size(0) : x.size(0) - 1;  // don't: positions end at size - 1
   Tensor last;

@@ -10,10 +10,9 @@ static Tensor gradient_of(const Tensor& output, const Tensor& input) {
 }
 
 MISUSE(graphed_callables, second_forward_before_the_backward,
-       .title = "A second forward before the first one's backward silently makes the first gradient that "
-                "of the second "
-                "input",
-       .claims = {"mgc.drop-in", "mgc.tuple.order"}) {
+       .title = "A second forward before the first one's backward silently makes the first gradient that of "
+                "the second input",
+       .claims = {"mgc.drop-in", "nv.gc.reuse-before-backward"}) {
   const Tensor one = gpu_tensor(1).requires_grad_(), two = gpu_tensor(2).requires_grad_();
   const Callable square = make_graphed_callable({[](const Tensor& x) { return x * x; }, one});
 
@@ -39,9 +38,8 @@ MISUSE(graphed_callables, output_kept_across_calls,
 }
 
 MISUSE(graphed_callables, gradients_accumulated_into_nothing,
-       .title = "Accumulating over two backwards is wrong if grad() was undefined before: it is the "
-                "buffer that the "
-                "second one overwrites",
+       .title = "Accumulating over two backwards is wrong if grad() was undefined before: it is the buffer "
+                "that the second one overwrites",
        .claims = {"mgc.backward-graph", "mgc.drop-in"},
        .links = {"https://github.com/pytorch/pytorch/issues/181723"}) {
   Tensor weight = gpu_tensor(3).requires_grad_();
@@ -57,8 +55,7 @@ MISUSE(graphed_callables, gradients_accumulated_into_nothing,
 
 MISUSE(graphed_callables, called_in_another_order,
        .title = "Callables graphed together must be called in that order: the first one's temporaries lie "
-                "where the "
-                "second's output does",
+                "where the second's output does",
        .claims = {"mgc.tuple.order", "mgc.tuple.shared-pool"}) {
   const void* temporary = nullptr;
   const auto with_temporary = [&](const Tensor& x) {

@@ -41,7 +41,8 @@ CASE(mem_pool, custom_allocator_outlives_its_pool,
      .title = "A segment goes back to the allocator it came from, even if pool and allocator are dropped "
               "before the tensor",
      .claims = {"pool.custom-allocator", "pool.delete.live-tensor"},
-     .links = {"https://github.com/pytorch/pytorch/issues/146431"}, .needs = {.caching = true}) {
+     .links = {"https://github.com/pytorch/pytorch/issues/167745",
+               "https://github.com/pytorch/pytorch/issues/146431"}, .needs = {.caching = true}) {
   const Tensor outside = gpu_tensor(0);
   std::optional<at::cuda::MemPool> pool(counting_allocator());
   Tensor survivor;

@@ -33,7 +33,8 @@ CASE(mem_pool, scope_routes_allocations,
 CASE(mem_pool, scope_is_for_its_thread,
      .title = "A pool's scope does not reach another thread, although that allocates on the same stream "
               "meanwhile",
-     .claims = {"pool.thread-only"}, .needs = {.caching = true}) {
+     .claims = {"pool.thread-only"},
+     .links = {"https://github.com/pytorch/pytorch/issues/152861"}, .needs = {.caching = true}) {
   const Tensor before = gpu_tensor(0);
   at::cuda::MemPool pool;
   const PoolScope scope(pool);
@@ -44,8 +45,8 @@ CASE(mem_pool, scope_is_for_its_thread,
 }
 
 CASE(mem_pool, innermost_scope_wins,
-     .title = "Of nested scopes the innermost pool gets the allocations, and the outer one again when "
-              "that has ended",
+     .title = "Of nested scopes the innermost pool gets the allocations, and the outer one again when that "
+              "has ended",
      .claims = {"pool.nested"}, .links = {"https://github.com/pytorch/pytorch/issues/161193"},
      .needs = {.caching = true}) {
   const Tensor before = gpu_tensor(0);
@@ -64,8 +65,8 @@ CASE(mem_pool, innermost_scope_wins,
 }
 
 MISUSE(mem_pool, scope_inside_its_own_scope,
-       .title = "A second scope of the same pool is refused and leaves the use count raised; the first "
-                "one is unharmed",
+       .title = "A second scope of the same pool is refused and leaves the use count raised; the first one "
+                "is unharmed",
        .claims = {"pool.use_count.in-scope", "pool.nested"},
        .links = {"https://github.com/NVIDIA/TensorRT-LLM/pull/18317"}, .needs = {.caching = true}) {
   const Tensor before = gpu_tensor(0);
@@ -80,8 +81,8 @@ MISUSE(mem_pool, scope_inside_its_own_scope,
 }
 
 MISUSE(mem_pool, end_without_begin,
-       .title = "endAllocateToPool() of a pool that nobody began to allocate to is refused; the pool "
-                "stays usable",
+       .title = "endAllocateToPool() of a pool that nobody began to allocate to is refused; the pool stays "
+                "usable",
        .claims = {"pool.exit-restores"}, .needs = {.caching = true}) {
   namespace caching = c10::cuda::CUDACachingAllocator;
   const Tensor before = gpu_tensor(0);

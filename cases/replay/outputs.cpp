@@ -2,10 +2,9 @@
 #include "support/capture.h"
 
 MISUSE(replay, outputs_collected,
-       .title = "Outputs collected over several replays all equal the last one, since they are one "
-                "tensor; clone() "
-                "keeps each",
-       .claims = {"rep.outputs-hold-last", "cap.same-addresses"},
+       .title = "Outputs collected over several replays all equal the last one, since they are one tensor; "
+                "clone() keeps each",
+       .claims = {"rep.outputs-hold-last", "nv.lifetime.output-overwritten"},
        .links = {"https://github.com/pytorch/pytorch/issues/144386"}) {
   Tensor x = gpu_tensor(0), y;
   const Graph graph = capture([&] { y = x * x + 1; });

@@ -17,7 +17,7 @@ CASE(replay, results_follow_the_inputs,
 MISUSE(replay, input_reassigned,
        .title = "Giving the input variable another tensor changes nothing for the graph: it reads the old "
                 "one's memory",
-       .claims = {"cap.same-addresses"},
+       .claims = {"cap.same-addresses", "nv.frozen.input-reassign"},
        .links = {"https://github.com/pytorch/pytorch/issues/114844"}) {
   Tensor x = gpu_tensor(2), y;
   const Tensor captured_input = x;  // kept alive: only the variable changes
@@ -35,10 +35,10 @@ MISUSE(replay, input_reassigned,
 MISUSE(replay, input_freed,
        .title = "When a captured input is freed, the graph silently reads the tensor that gets its memory "
                 "next",
-       .claims = {"cap.keep-references", "cap.liveness.default-off"},
+       .claims = {"cap.liveness.default-off", "nv.lifetime.input-reused"},
        .links = {"https://github.com/pytorch/pytorch/pull/174649"}) {
-  Tensor x = gpu_tensor(2), y, kept;
-  const Graph graph = capture([&] { y = x * 10; });
+  Tensor x = gpu_tensor(1), y, kept;
+  const Graph graph = capture([&] { y = x * 2; });
   const void* const captured_address = x.data_ptr();
 
   if (!wrong) kept = x;  // don't leave this out: nothing but a tensor keeps the memory of an input
@@ -48,7 +48,7 @@ MISUSE(replay, input_freed,
           "the newcomer has the input's memory if it is free");
 
   replay(graph);
-  expect_intact(y, 20);
+  expect_intact(y, 2);
 }
 
 MISUSE(replay, more_elements_than_captured,

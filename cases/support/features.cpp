@@ -14,6 +14,9 @@ bool has_feature(std::string_view name) {
   if (name == "segment_reserve") {
     return ReservesSegmentAddresses<c10::cuda::CUDACachingAllocator::CUDAAllocatorConfig>;
   }
+  if (name == "debug_dump") return DumpsItself<at::cuda::CUDAGraph>;
+  if (name == "split_capture_end") return SplitsCaptureEnd<at::cuda::CUDAGraph>;
+  if (name == "redirects_stale_streams") return RedirectsStaleStreams<at::Context>;
   return false;
 }
 

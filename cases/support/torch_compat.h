@@ -9,6 +9,7 @@
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/cuda/CUDAAllocatorConfig.h>
 
+#include <string>
 #include <vector>
 
 namespace cudasem {
@@ -69,6 +70,45 @@ void capture_while(Graph& graph, const at::Tensor& predicate, Body&& body) {
     graph.set_conditional_handle_for_current_node(predicate);
     graph.end_capture_to_conditional_node();
   }
+}
+
+template <typename Graph>
+concept DumpsItself = requires(Graph& graph, const std::string& path) {
+  graph.debug_dump(path);
+};
+
+/// Writes `graph` to a file, as its debug mode allows (up to 2.13; nothing from 2.14 on).
+template <typename Graph>
+void debug_dump(Graph& graph, const std::string& path) {
+  if constexpr (DumpsItself<Graph>) graph.debug_dump(path);
+}
+
+template <typename Graph>
+concept SplitsCaptureEnd = requires(Graph& graph) {
+  graph.capture_end_pre();
+  graph.capture_end_post();
+};
+
+/// The two halves of capture_end() (2.14 on; nothing before).
+template <typename Graph>
+void capture_end_pre(Graph& graph) {
+  if constexpr (SplitsCaptureEnd<Graph>) graph.capture_end_pre();
+}
+template <typename Graph>
+void capture_end_post(Graph& graph) {
+  if constexpr (SplitsCaptureEnd<Graph>) graph.capture_end_post();
+}
+
+template <typename Context>
+concept RedirectsStaleStreams = requires(Context& context) {
+  context.setOverrideStaleCaptureStream(true);
+};
+
+/// Whether autograd, in a capture, puts a node that remembers the default stream on the capture's stream
+/// instead of refusing it; for the whole process (2.13 on; nothing before).
+template <typename Context>
+void redirect_stale_streams(Context& context, bool redirect) {
+  if constexpr (RedirectsStaleStreams<Context>) context.setOverrideStaleCaptureStream(redirect);
 }
 
 template <typename Graph>
