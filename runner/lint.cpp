@@ -178,6 +178,18 @@ void print_evidence(const std::vector<EntryEvidence>& all, bool verbose, std::os
                      verbose || inferred == 0 ? "" : " (--verbose lists them)");
 }
 
+/// A case that fills a table says with the fact `cells` how many it has; an entry demands them all.
+void print_tables(const std::vector<EntryEvidence>& all, std::ostream& out) {
+  for (const auto& line : all) {
+    const auto cells = line.entry->facts.find("cells");
+    if (cells == line.entry->facts.end() || !cells->second.exact) continue;
+    out << fmt::format("table {}: {} cells, {}\n", line.entry->id, cells->second.exact->dump(),
+                       line.measured.empty()
+                           ? std::string("in no recorded run")
+                           : fmt::format("all measured on {}", fmt::join(line.measured, ", ")));
+  }
+}
+
 std::string today() {
   return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
 }
@@ -200,12 +212,15 @@ int lint_command(const LintOptions& options, std::ostream& out) {
     problems.push_back(std::move(problem));
   for (const auto& problem : problems) out << text(problem) << "\n";
   if (options.catalog && options.coverage) print_coverage(expectations.claims(), *options.catalog, out);
-  if (options.catalog)
-    print_evidence(evidence_of(expectations, recordings, *options.catalog), options.verbose, out);
-  else
+  if (options.catalog) {
+    const auto evidence = evidence_of(expectations, recordings, *options.catalog);
+    if (options.coverage) print_tables(evidence, out);
+    print_evidence(evidence, options.verbose, out);
+  } else {
     out << fmt::format(
         "cases themselves were not checked, nor ids, claims, gaps and evidence: {}\n",
         options.no_catalog_because.empty() ? "no case binary is built" : options.no_catalog_because);
+  }
   const auto errors = static_cast<size_t>(std::count_if(
       problems.begin(), problems.end(), [](const Problem& it) { return it.severity == Severity::error; }));
   out << fmt::format("{}, {}\n", counted(errors, "error", "errors"),

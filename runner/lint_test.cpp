@@ -189,6 +189,20 @@ TEST_F(lint_test, the_command_counts_evidence_and_problems) {
             "0 errors, 0 warnings\n");
 }
 
+TEST_F(lint_test, coverage_lists_tables_with_the_releases_that_filled_them) {
+  const auto tables = [&](int cells) {
+    expect("[[expect]]\ncase = 'a.b/right'\noutcome = 'ok'\nfacts = { cells = 12 }\n");
+    Observed filled = sample::ok();
+    filled.facts["cells"] = cells;
+    record("x.ndjson", sample::error(900), filled);
+    std::ostringstream out;
+    lint_command({.source_dir = folder.path(), .catalog = std::vector{info}, .coverage = true}, out);
+    return out.str();
+  };
+  EXPECT_THAT(tables(12), HasSubstr("table a.b/right: 12 cells, all measured on 2.14.1\n"));
+  EXPECT_THAT(tables(11), HasSubstr("table a.b/right: 12 cells, in no recorded run\n"));
+}
+
 TEST_F(lint_test, the_command_fails_on_errors_and_says_what_it_could_not_check) {
   expect("speed = 3\n");
   std::ostringstream out;

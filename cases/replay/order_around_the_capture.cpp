@@ -11,7 +11,8 @@ MISUSE(replay, work_enqueued_before_the_capture,
   const auto other = c10::cuda::getStreamFromPool(false);
   c10::cuda::CUDAEvent written;
   at::cuda::CUDAGraph graph;
-  capture([&] { y.copy_(x * 3); });  // what the first capture of a process allocates is there
+  at::mul_out(y, x, x);
+  replay(capture([&] { at::mul_out(y, x, x); }));  // all that a first capture loads and allocates is there
   c10::cuda::device_synchronize();
 
   Gate gate;

@@ -141,6 +141,7 @@ std::string cell(const RuntimeCall& call, cudaStreamCaptureMode mode, bool own_t
 
 void record_legality(const std::vector<RuntimeCall>& calls) {
   (void)at::ones({1}, at::kCUDA);  // starts CUDA as PyTorch does
+  std::int64_t cells = 0;
   for (const RuntimeCall& call : calls) {
     const std::vector<Handle> handles =
         call.takes_stream ? std::vector{Handle::capturing, Handle::unrelated, Handle::legacy}
@@ -152,8 +153,10 @@ void record_legality(const std::vector<RuntimeCall>& calls) {
                                   (own_thread ? ", own thread" : ", another thread");
           mark(key);
           fact(key, cell(call, mode, own_thread, handle));
+          ++cells;
         }
   }
+  fact("cells", cells);
 }
 
 }  // namespace cudasem

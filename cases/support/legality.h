@@ -36,7 +36,8 @@ struct RuntimeCall {
 
 /// Makes each call in captures of their own: in global, thread-local and relaxed mode, from the thread of the
 /// capture and from another one. One fact a cell, such as "cudaMalloc, global, own thread": `allowed`, or the
-/// error, what the capture is after it, and how it ended ("900, invalidated, 901").
+/// error, what the capture is after it, and how it ended ("900, invalidated, 901"). The fact `cells` counts
+/// them.
 void record_legality(const std::vector<RuntimeCall>& calls);
 
 }  // namespace cudasem

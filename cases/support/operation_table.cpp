@@ -69,6 +69,7 @@ void record_operations(const std::vector<Operation>& operations) {
     fact(operations[i].name,
          eager[i] == "fails eagerly" ? eager[i] : eager[i] + ", " + in_a_capture(operations[i]));
   }
+  fact("cells", static_cast<std::int64_t>(operations.size()));
 }
 
 }  // namespace cudasem

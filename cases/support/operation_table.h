@@ -13,8 +13,8 @@ struct Operation {
 };
 
 /// Runs each operation on the stream of captures: once to warm it up, once with the sync debug mode at error,
-/// once in a capture of its own. One fact each: "does not wait, captured", or what else was seen. The debug
-/// mode knows only waits that go through PyTorch.
+/// once in a capture of its own. One fact each: "does not wait, captured", or what else was seen; the fact
+/// `cells` counts them. The debug mode knows only waits that go through PyTorch.
 void record_operations(const std::vector<Operation>& operations);
 
 }  // namespace cudasem
