@@ -285,6 +285,8 @@ def summary_line(entry: diff.Entry) -> str:
     what = f"{outcome.old[0]} -> {outcome.new[0]}"
     if outcome.old == outcome.new:
         what = ", ".join(_row_words(row) for row in entry.rows[1:]) or outcome.new[0]
+    if entry.transition.change is Change.TIMING:
+        what = entry.summary
     line = f"{entry.transition.change.value}  {entry.id}: {what}"
     why = entry.reasons[-1][1].why if entry.reasons else ""
     return f"{line} ({why})" if entry.transition.change is Change.KNOWN and why else line

@@ -12,7 +12,7 @@ from cudasem_reports.consequence import consequence
 from cudasem_reports.listing import Line, listing_of
 from cudasem_reports.model import Expectation, Judged, Log, Observed, Plan, Result
 from cudasem_reports.report import BAD, GOOD, UNSURE, Headline
-from cudasem_reports.timing import time_changes
+from cudasem_reports.timing import farthest, time_changes
 from cudasem_reports.transition import ORDER, Change, Transition, changed_facts, transition
 from cudasem_reports.wording import (
     VERDICT_WORD,
@@ -120,6 +120,9 @@ class Entry:
     @property
     def summary(self) -> str:
         """`ok → error 900 at item`, or, of the same outcome, what else differs."""
+        if self.old and self.new and self.transition.change is Change.TIMING:
+            times = time_changes(self.old.observed, self.new.observed)
+            return f"{plural(len(times), 'median')}, the farthest {farthest(times).words}"
         outcome, *others = self.rows
         if outcome.old != outcome.new:
             return f"{outcome.old[0]} → {outcome.new[0]}"

@@ -44,6 +44,10 @@ def time_changes(old: Observed, new: Observed) -> tuple[TimeChange, ...]:
     return tuple(found)
 
 
+def farthest(changes: Iterable[TimeChange]) -> TimeChange:
+    return max(changes, key=lambda each: max(each.old, each.new) / min(each.old, each.new))
+
+
 def _of_row(old: Mapping[str, Any], new: Mapping[str, Any], telling: list[str]) -> Iterable[TimeChange]:
     where = ", ".join(f"{name} {new[name]}" for name in telling if name in new)
     for name in new:

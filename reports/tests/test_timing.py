@@ -65,4 +65,5 @@ def test_a_changed_time_is_a_class_of_its_own_that_never_stops_an_upgrade(tmp_pa
         0,
         "Yes: 0 of 1 results are the same, 1 changed time",
     )
+    assert view.entries[0].summary == "1 median, the farthest 3 times as long"
     assert view.entries[0].rows[1].new == ("3, 3 times as long",)
