@@ -24,8 +24,8 @@ CASE(allocator, size_of_large_segments,
   { const Tensor tensor = gpu_bytes(4 * kMiB); }
   EXPECT_EQ(reserved_bytes(), 20 * kMiB);
   empty_cache();
-  setAllocatorSettings("large_segment_size_mb:40");
-  const Tensor tensor = gpu_bytes(4 * kMiB), neighbour = gpu_bytes(30 * kMiB / 4);
+  setAllocatorSettings("large_segment_size_mb:40,expandable_segments:False");
+  const Tensor tensor = gpu_bytes(4 * kMiB), neighbour = gpu_bytes(7 * kMiB);
   EXPECT_EQ(reserved_bytes(), 40 * kMiB);
 }
 

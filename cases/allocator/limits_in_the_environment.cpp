@@ -16,9 +16,9 @@ MISUSE(allocator, fraction_from_the_environment,
        .claims = {"conf.fraction", "alloc.fraction.getter"}, .needs = {.caching = true}) {
   set_alloc_conf("per_process_memory_fraction:0.01");
   const Tensor first = gpu_tensor(0);
-  EXPECT_DOUBLE_EQ(caching::getMemoryFraction(c10::cuda::current_device()), 0.01);
-  if (!wrong) caching::setMemoryFraction(0.04, c10::cuda::current_device());  // lifts it at run time
-  attempt("allocation", [] { gpu_bytes(percent_of_the_gpu(2)); });            // don't: more than the limit
+  EXPECT_NEAR(caching::getMemoryFraction(c10::cuda::current_device()), 0.01, 1e-9);  // whole bytes
+  if (!wrong) caching::setMemoryFraction(0.04, c10::cuda::current_device());         // lifts it at run time
+  attempt("allocation", [] { gpu_bytes(percent_of_the_gpu(2)); });  // don't: more than the limit
   expect_equal(first + 1, 1);
 }
 

@@ -85,6 +85,7 @@ OBSERVE(allocator, both_environment_variables,
 MISUSE(allocator, bad_environment_variable,
        .title = "A bad PYTORCH_ALLOC_CONF fails at the first use of a setting, not when the process starts",
        .claims = {"conf.name", "conf.max_split.minimum"}, .needs = {.gpus = 0}) {
+  unsetenv("PYTORCH_CUDA_ALLOC_CONF");  // the alias, which would win
   setenv("PYTORCH_ALLOC_CONF", wrong ? "max_split_size_mb:19" : "max_split_size_mb:20", 1);
   attempt("first use", [] { AcceleratorAllocatorConfig::max_split_size(); });
   attempt("second use", [] { AcceleratorAllocatorConfig::max_split_size(); });
