@@ -7,11 +7,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from cudasem_reports import export
+from cudasem_reports import claims, export, handbook
 from cudasem_reports.columns import Column, columns
 from cudasem_reports.read import load
+from cudasem_reports.render import FORMATS
 
 RECORDED = export.TREE / "reports" / "recorded"
+PYTHON = export.TREE / "reports" / "handbook" / "python"
+CLAIMS = export.TREE / "expected" / "claims"
 
 
 def add_to(commands: Any) -> None:
@@ -35,6 +38,18 @@ def add_to(commands: Any) -> None:
         "--out", metavar="DIR", type=Path, help="default: a folder here that is named after the case"
     )
     _add_logs(one)
+
+    book = commands.add_parser(
+        "handbook",
+        help='"Don\'t do this": a page for each misuse, an index of error texts',
+        prog="cudasem handbook",
+        description="Writes a static site and one Markdown file, from recorded runs.",
+    )
+    _add_logs(book)
+    book.add_argument(
+        "--out", metavar="DIR", type=Path, default=Path("handbook"), help="default: handbook/ here"
+    )
+    book.add_argument("--format", dest="formats", choices=FORMATS, action="append", help="default: both")
 
 
 def _add_logs(parser: argparse.ArgumentParser) -> None:
@@ -65,4 +80,13 @@ def _export(options: argparse.Namespace) -> int:
     return 0
 
 
-RUN: dict[str, Callable[[argparse.Namespace], int]] = {"export": _export}
+def _handbook(options: argparse.Namespace) -> int:
+    statements = claims.by_id(claims.read(CLAIMS))
+    book = handbook.view(recorded(options.logs), statements, PYTHON)
+    for path in handbook.write(options.out, book, options.formats or FORMATS):
+        print(f"wrote {path}")
+    print(f"{len(book.pages)} misuses, {len(book.index)} error texts")
+    return 0
+
+
+RUN: dict[str, Callable[[argparse.Namespace], int]] = {"export": _export, "handbook": _handbook}

@@ -17,6 +17,7 @@ from cudasem_reports.transition import Change
 from cudasem_reports.wording import VERDICT_WORD, count_verdict, duration_word, plural, visible
 
 FORMATS = ("html", "md")
+_TEMPLATES = Path(__file__).parent / "templates"
 
 
 def render(page: str, form: str, **values: Any) -> str:
@@ -36,10 +37,20 @@ def write_pages(folder: Path, stem: str, page: str, formats: tuple[str, ...], **
     return paths
 
 
+def template_text(name: str) -> str:
+    """A file of templates/ as it is."""
+    return (_TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def styles() -> str:
+    """All style sheets, for pages that share one file of them."""
+    return "\n".join(template_text(name) for name in ("page.css", "cases.css", "tables.css", "handbook.css"))
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        loader=FileSystemLoader(_TEMPLATES),
         autoescape=lambda name: bool(name and name.endswith(".html.j2")),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -54,6 +65,7 @@ def _environment() -> Environment:
         "listing": listing_diff,
         "is_link": is_link,
         "one_line": one_line,
+        "first_line": lambda text: text.strip().partition("\n")[0],
         "wrap_comment": wrap_comment,
         "plural": plural,
         "duration": duration_word,
