@@ -53,6 +53,17 @@ class WayView:
         return f"expected {self.expected}"
 
     @property
+    def outputs(self) -> tuple[tuple[str, str], ...]:
+        """What unfolds below a result: its name, and its text."""
+        observed = self.result.observed
+        again = [
+            (f"Again with {each.how}: {each.outcome}", "\n".join(filter(None, (each.text, each.output))))
+            for each in self.result.explained
+        ]
+        own = [("stdout", observed.stdout), ("stderr", observed.stderr), ("stacks", observed.stacks)]
+        return tuple((name, text) for name, text in (*again, *own) if text)
+
+    @property
     def _compiled(self) -> bool:
         return not self.result.plan.id.endswith(".*")
 

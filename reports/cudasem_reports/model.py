@@ -170,6 +170,8 @@ class Observed:
     ms: float | None = None
     stdout: str = ""
     stderr: str = ""
+    dirt: tuple[str, ...] = ()  # what the case left that its process could not put back
+    stacks: str = ""  # of all threads, before a hang was ended
 
     @property
     def ran(self) -> bool:
@@ -190,13 +192,36 @@ class Judged:
 
 
 @dataclass(frozen=True)
+class Attempt:
+    """One run of a case among several; `how` says why it was made, where the log does."""
+
+    outcome: str
+    how: str = ""
+
+    @property
+    def words(self) -> str:
+        return self.outcome if self.how in ("", "first", "repeat") else f"{self.outcome} ({self.how})"
+
+
+@dataclass(frozen=True)
+class Explained:
+    """What an unexpected result showed once more, under conditions that tell more. Decides nothing."""
+
+    how: str
+    outcome: str
+    text: str = ""
+    output: str = ""
+
+
+@dataclass(frozen=True)
 class Result:
     """One planned id with what was observed and how the runner judged it."""
 
     plan: Plan
     observed: Observed  # of the last attempt
     judged: Judged
-    attempts: tuple[str, ...] = ()  # the outcome of each, in order
+    attempts: tuple[Attempt, ...] = ()  # in order
+    explained: tuple[Explained, ...] = ()
 
     @property
     def verdict(self) -> str:

@@ -13,9 +13,11 @@ from cudasem_reports.model import (
     OUTCOMES,
     SCHEMA,
     VERDICTS,
+    Attempt,
     Effect,
     Expectation,
     Expected,
+    Explained,
     Gpu,
     GpuState,
     Judged,
@@ -154,7 +156,8 @@ class _Events:
         self.plans: dict[str, Plan] = {}
         self.begun: set[str] = set()
         self.ended: dict[str, Observed] = {}
-        self.attempts: dict[str, list[str]] = {}
+        self.attempts: dict[str, list[Attempt]] = {}
+        self.explained: dict[str, list[Explained]] = {}
         self.judged: dict[str, Judged] = {}
         self.gpu_states: list[GpuState] = []
         self.finish: tuple[int | None, float | None] | None = None
@@ -173,9 +176,9 @@ class _Events:
             case "begin":
                 self.begun.add(self._planned(event))
             case "end":
-                key, observed = self._planned(event), _observed(event)
-                self.ended[key] = observed
-                self.attempts.setdefault(key, []).append(observed.outcome)
+                self._take_end(event)
+            case "explain":
+                self.explained.setdefault(self._planned(event), []).append(_explained(event))
             case "verdict":
                 self.judged[self._planned(event)] = _judged(event)
             case "gpu":
@@ -199,6 +202,14 @@ class _Events:
         if key not in self.plans:
             raise FieldError(f"expected a `plan` before this `{event.raw['event']}`, found none of `{key}`")
         return key
+
+    def _take_end(self, event: Fields) -> None:
+        how = event.text("how")
+        if how == "shuffle":  # of `--stress`: never judged
+            return
+        key, observed = self._planned(event), _observed(event)
+        self.ended[key] = observed
+        self.attempts.setdefault(key, []).append(Attempt(observed.outcome, how))
 
     def log(self) -> Log:
         if self.run is None:
@@ -226,7 +237,8 @@ class _Events:
             "missing", "the run ended before this result was judged; `cudasem judge` judges it"
         )
         judged = self.judged.get(plan.key, not_judged)
-        return Result(plan, observed, judged, tuple(self.attempts[plan.key]))
+        explained = tuple(self.explained.get(plan.key, ()))
+        return Result(plan, observed, judged, tuple(self.attempts[plan.key]), explained)
 
 
 def _word(event: Fields, name: str, vocabulary: tuple[str, ...]) -> str:
@@ -356,6 +368,17 @@ def _observed(event: Fields) -> Observed:
         ms=event.number("ms"),
         stdout=output.text("stdout"),
         stderr=output.text("stderr"),
+        dirt=event.texts("dirt"),
+        stacks=_as_text(event.raw.get("stacks")),
+    )
+
+
+def _explained(event: Fields) -> Explained:
+    return Explained(
+        how=event.text("how"),
+        outcome=_word(event, "outcome", OUTCOMES),
+        text=event.text("text"),
+        output=_as_text(event.raw.get("output")),
     )
 
 

@@ -150,6 +150,12 @@ def _notes(log: Log) -> Iterable[str]:
     for state in log.gpu_states:
         if state.state == "quarantined":
             yield f"GPU {state.index} was quarantined: {state.cause}"
+    again = [r.plan.id for r in log.results if any(each.how in ("alone", "order") for each in r.attempts)]
+    if again:
+        yield f"Not as expected beside other cases, so run again alone, which counts: {_some(again)}"
+    left = [r.plan.id for r in log.results if r.observed.dirt]
+    if left:
+        yield f"Left something behind in its process: {_some(left)}"
     bugs = sorted({r.plan.id for r in log.executed if r.plan.expectation and r.plan.expectation.bug})
     if bugs:
         yield f"Documented promises known to be broken: {listed(bugs)}"
@@ -161,6 +167,12 @@ def _notes(log: Log) -> Iterable[str]:
             f"{plural(inferred, 'expectation')} {'is' if inferred == 1 else 'are'} inferred: "
             "no recorded run of this release shows what they say"
         )
+
+
+def _some(names: list[str], most: int = 5) -> str:
+    """The first of them, and how many more."""
+    more = [f"{len(names) - most} more"] if len(names) > most else []
+    return listed([*names[:most], *more])
 
 
 def _facts(log: Log) -> Iterable[tuple[str, str]]:
