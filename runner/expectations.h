@@ -11,6 +11,7 @@
 #include "expectation.h"
 #include "problem.h"
 #include "releases.h"
+#include "rows.h"
 
 namespace cudasem {
 
@@ -18,7 +19,7 @@ namespace cudasem {
 /// judges must look at `has_errors(problems())` first.
 class Expectations {
  public:
-  /// Reads every expected/*.toml. Problems name files as "expected/<name>", wherever `folder` is.
+  /// Reads every expected/*.toml and expected/claims/*.toml. Problems name files as "expected/<name>", wherever `folder` is.
   static Expectations load(const std::filesystem::path& folder);
 
   /// The entry that applies, or null. Never two: that is among the problems.
@@ -38,6 +39,7 @@ class Expectations {
   const std::vector<Expectation>& entries() const { return entries_; }
   const std::vector<Release>& releases() const { return releases_; }  ///< oldest first
   const std::vector<ClaimSection>& claims() const { return claims_; }
+  const std::vector<Row>& rows() const { return rows_; }
 
   /// Over names and contents of the files that say what is expected, 16 hexadecimal digits: `expected_hash`
   /// of a run.
@@ -47,6 +49,7 @@ class Expectations {
   std::vector<Expectation> entries_ = {};
   std::vector<Release> releases_ = {};
   std::vector<ClaimSection> claims_ = {};
+  std::vector<Row> rows_ = {};
   std::vector<Problem> problems_ = {};
   std::string hash_ = {};
 };

@@ -36,6 +36,7 @@ class Linter {
     if (!input_.catalog) return;
     take(input_.expectations.check(*input_.catalog));
     take(check_claims(input_.expectations.claims(), *input_.catalog));
+    take(check_rows(input_.expectations.rows(), "expected/rows.toml", *input_.catalog));
     std::map<std::string, const CaseInfo*> titles, names;
     for (const auto& info : *input_.catalog) {
       check_title(info, titles);
@@ -211,7 +212,10 @@ int lint_command(const LintOptions& options, std::ostream& out) {
   for (auto& problem : lint({expectations, recordings, options.catalog, options.source_dir, today()}))
     problems.push_back(std::move(problem));
   for (const auto& problem : problems) out << text(problem) << "\n";
-  if (options.catalog && options.coverage) print_coverage(expectations.claims(), *options.catalog, out);
+  if (options.catalog && options.coverage) {
+    print_coverage(expectations.claims(), *options.catalog, out);
+    print_rows(expectations.rows(), *options.catalog, recordings, out);
+  }
   if (options.catalog) {
     const auto evidence = evidence_of(expectations, recordings, *options.catalog);
     if (options.coverage) print_tables(evidence, out);

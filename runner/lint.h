@@ -29,7 +29,7 @@ struct LintOptions {
   std::filesystem::path source_dir = {};  ///< holds cases/, expected/ and reports/recorded/
   std::optional<std::vector<CaseInfo>> catalog = {};
   std::string no_catalog_because = {};  ///< said aloud when there is no catalog
-  bool coverage = false;                ///< print the documented statements cited, by section, and tables
+  bool coverage = false;                ///< print what is cited, by section; rows.toml; and tables
   bool verbose = false;                 ///< list the evidence of every entry
 };
 

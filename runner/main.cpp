@@ -108,8 +108,9 @@ void add_others(CLI::App& app, Options& options) {
 
   auto* lint = app.add_subcommand("lint", "Check cases and expectations without running anything");
   add_places(*lint, options);
-  lint->add_flag("--coverage", options.coverage,
-                 "Count the documented statements that cases cite, by section, and the cells of tables");
+  lint->add_flag(
+      "--coverage", options.coverage,
+      "Count what cases cite and show, by section and by row of the documentation, and cells of tables");
   lint->add_flag("--verbose,-v", options.verbose, "List the evidence of every expectation");
 
   auto* doctor = app.add_subcommand("doctor", "Say what is found here and what to do about what is not");

@@ -76,6 +76,20 @@ std::optional<std::string> TomlFields::word(std::string_view key,
   return std::nullopt;
 }
 
+std::vector<std::string> TomlFields::strings(std::string_view key) const {
+  std::vector<std::string> result;
+  const auto* value =
+      typed(key, "a list of strings", [](const TomlTree& it) { return it.as<TomlTree::Array>() != nullptr; });
+  if (!value) return result;
+  for (const auto& item : *value->as<TomlTree::Array>()) {
+    if (const auto* text = item.as<std::string>())
+      result.push_back(*text);
+    else
+      problem(key, fmt::format("`{}` contains {}: only strings were expected", key, item.kind()));
+  }
+  return result;
+}
+
 std::vector<const TomlTree*> TomlFields::tables(std::string_view key) const {
   std::vector<const TomlTree*> result;
   const auto* value =

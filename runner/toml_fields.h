@@ -30,6 +30,8 @@ class TomlFields {
   std::optional<std::string> value_text(std::string_view key) const;
   /// One of `words`; another one is reported with all of them.
   std::optional<std::string> word(std::string_view key, const std::vector<std::string_view>& words) const;
+  /// A list of strings; nothing is in it if the key is absent.
+  std::vector<std::string> strings(std::string_view key) const;
   /// A list of tables; nothing is in it if the key is absent.
   std::vector<const TomlTree*> tables(std::string_view key) const;
   const TomlTree::Table* table(std::string_view key) const;
