@@ -9,6 +9,8 @@
 #include <regex>
 #include <sstream>
 
+#include "case_shapes.h"
+
 namespace cudasem {
 
 namespace {
@@ -114,6 +116,10 @@ void apply(const std::vector<Rule>& rules, const std::string& file, const std::s
   }
 }
 
+bool holds_cases(const std::string& file) {
+  return file.starts_with("cases/") && !file.starts_with("cases/support/") && file.ends_with(".cpp");
+}
+
 }  // namespace
 
 std::string code_only(std::string_view text) {
@@ -130,8 +136,7 @@ std::vector<Problem> check_source(const std::string& file, std::string_view text
   if (!file.starts_with("cases/") || file.ends_with(".py")) return problems;
   const std::string code = code_only(text);
   apply(rules_for_all(), file, code, problems);
-  if (!file.starts_with("cases/support/") && file.ends_with(".cpp"))
-    apply(rules_for_cases(), file, code, problems);
+  if (holds_cases(file)) apply(rules_for_cases(), file, code, problems);
   return problems;
 }
 
@@ -146,12 +151,14 @@ std::vector<Problem> check_sources(const std::filesystem::path& source_dir) {
   }
   std::sort(files.begin(), files.end());
   std::vector<Problem> problems;
+  CaseShapes shapes;
   for (const auto& path : files) {
     std::ifstream stream(path, std::ios::binary);
     std::ostringstream text;
     text << stream.rdbuf();
-    for (auto& problem : check_source(path.lexically_relative(source_dir).generic_string(), text.str()))
-      problems.push_back(std::move(problem));
+    const std::string file = path.lexically_relative(source_dir).generic_string();
+    for (auto& problem : check_source(file, text.str())) problems.push_back(std::move(problem));
+    if (holds_cases(file)) shapes.add(file, text.str(), problems);
   }
   return problems;
 }

@@ -1,5 +1,5 @@
 // What the sources of cases may not contain, looked for in their text: no sleeping, no assertion on time, no
-// expected error text, no file that is two.
+// expected error text, no file that is two, no two cases that are one.
 #pragma once
 
 #include <filesystem>

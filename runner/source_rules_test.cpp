@@ -78,6 +78,16 @@ TEST(source_rules, a_file_over_500_lines_is_two_ideas) {
   EXPECT_THAT(in("runner/x.cpp", lines + "\n"), ElementsAre(HasSubstr("runner/x.cpp: error: 501 lines")));
 }
 
+TEST(source_rules, copies_of_a_case_are_found_across_files) {
+  test::TestFolder folder;
+  folder.write("cases/a/x.cpp", "CASE(a, one, .title = \"x\") {\n  f(x);\n}\n");
+  folder.write("cases/b/y.cpp", "CASE(b, two, .title = \"y\") {\n  g(y);\n}\n");
+  folder.write("cases/support/z.cpp", "CASE(c, three, .title = \"z\") {\n  h(z);\n}\n");
+  const auto problems = check_sources(folder.path());
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_EQ(problems[0].file, "cases/b/y.cpp");
+}
+
 TEST(source_rules, the_whole_tree_is_looked_at) {
   test::TestFolder folder;
   folder.write("cases/b/y.cpp", "sleep(1);");
