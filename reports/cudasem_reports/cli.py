@@ -281,22 +281,10 @@ def _new_case(options: argparse.Namespace) -> int:
 
 def summary_line(entry: diff.Entry) -> str:
     """`regression  streams.order: ok -> error 900 at wait`; a known change with its why."""
-    outcome = entry.rows[0]
-    what = f"{outcome.old[0]} -> {outcome.new[0]}"
-    if outcome.old == outcome.new:
-        what = ", ".join(_row_words(row) for row in entry.rows[1:]) or outcome.new[0]
-    if entry.transition.change is Change.TIMING:
-        what = entry.summary
+    what = entry.summary.replace("→", "->")
     line = f"{entry.transition.change.value}  {entry.id}: {what}"
     why = entry.reasons[-1][1].why if entry.reasons else ""
     return f"{line} ({why})" if entry.transition.change is Change.KNOWN and why else line
-
-
-def _row_words(row: diff.Row) -> str:
-    """`fact n 1 -> 2`; of a text only that it differs."""
-    if row.label.startswith("fact "):
-        return f"{row.label} {row.old[0]} -> {row.new[0]}"
-    return row.label
 
 
 def _say(headline: report.Headline, paths: list[Path]) -> None:

@@ -7,7 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from cudasem_reports.model import Log, Result
-from cudasem_reports.wording import gpus_word, listed
+from cudasem_reports.wording import gpus_word, listed, plural
+
+WHOLE = 0.95
+"""A newer run replaces an older one where it executed at least this part of the same results."""
 
 
 @dataclass(frozen=True)
@@ -15,7 +18,7 @@ class Column:
     log: Log
     profile: str
     label: str  # `2.14.1`; with its build where two builds of a release stand side by side
-    setting: str  # GPUs and profile, where the columns differ in them
+    setting: str  # GPUs, profile and driver, where the columns differ in them
     results: Mapping[str, Result]  # by id
 
     @property
@@ -36,21 +39,26 @@ class _Key:
     torch: str
     gpus: str
     profile: str
+    driver: str
 
 
 def columns(logs: Iterable[Log]) -> tuple[tuple[Column, ...], tuple[str, ...]]:
-    """The columns, and notes on what does not stand in them: of two logs of one key the newest stands."""
+    """The columns, and notes on what does not stand in them. Of two logs of one key the newest stands,
+    unless it lacks what the other has: a few cases run again do not replace a whole run."""
     logs = sorted(logs, key=lambda log: log.run.utc)
     newest: dict[_Key, Log] = {}
     notes: list[str] = []
     for log in logs:
         for profile in _profiles(log):
-            key = _Key(log.subject.torch, gpus_word(log.machine.gpus), profile)
+            key = _Key(log.subject.torch, gpus_word(log.machine.gpus), profile, log.machine.driver)
             before = newest.get(key)
             if before is not None and before.run.id != log.run.id:
+                if lacking := _lacking(before, log, profile):
+                    notes.append(_stays(key, before, log, lacking))
+                    continue
                 notes.append(_stands(key, log, before))
             newest[key] = log
-    keys = sorted(newest, key=lambda key: (release_order(key.torch), key.gpus, key.profile))
+    keys = sorted(newest, key=lambda key: (release_order(key.torch), key.gpus, key.profile, key.driver))
     found = tuple(_column(key, newest[key], keys) for key in keys)
     killed = [column.name for column in found if not column.log.finished]
     if killed:
@@ -82,6 +90,7 @@ def _column(key: _Key, log: Log, keys: list[_Key]) -> Column:
         for value, values in (
             (key.gpus if log.machine.gpus else "no GPU", {other.gpus for other in keys}),
             (key.profile, {other.profile for other in keys}),
+            (f"driver {key.driver}", _drivers(key, keys)),
         )
         if len(values) > 1
     ]
@@ -94,12 +103,34 @@ def _column(key: _Key, log: Log, keys: list[_Key]) -> Column:
     )
 
 
+def _lacking(before: Log, after: Log, profile: str) -> int:
+    """How many results of `before` are not in `after`; 0 for a few, as of cases that were removed."""
+    old, new = ({r.plan.id for r in log.executed if r.plan.profile == profile} for log in (before, after))
+    return len(old - new) if len(old & new) < WHOLE * len(old) else 0
+
+
+def _drivers(key: _Key, keys: Iterable[_Key]) -> set[str]:
+    """Those under which one release ran on these GPUs in this profile."""
+    alike = (key.torch, key.gpus, key.profile)
+    return {other.driver for other in keys if (other.torch, other.gpus, other.profile) == alike}
+
+
 def _stands(key: _Key, log: Log, before: Log) -> str:
-    setting = ", ".join(
-        [f"torch {key.torch or 'unknown'}", *([key.gpus] if log.machine.gpus else ["no GPU"])]
-    )
-    profile = "" if key.profile == "native" else f", {key.profile}"
     return (
-        f"Two runs of {setting}{profile}: the newer, {log.run.id} of {log.run.date}, stands; "
+        f"Two runs of {_words(key)}: the newer, {log.run.id} of {log.run.date}, stands; "
         f"{before.run.id} of {before.run.date} does not."
     )
+
+
+def _stays(key: _Key, before: Log, log: Log, lacking: int) -> str:
+    return (
+        f"Two runs of {_words(key)}: the newer, {log.run.id} of {log.run.date}, lacks "
+        f"{plural(lacking, 'result')} of {before.run.id} of {before.run.date}, which stands in its place."
+    )
+
+
+def _words(key: _Key) -> str:
+    """`torch 2.14.1+cu130, NVIDIA H200`"""
+    gpus = "no GPU" if key.gpus == "none" else key.gpus
+    profile = [] if key.profile == "native" else [key.profile]
+    return ", ".join([f"torch {key.torch or 'unknown'}", gpus, *profile])

@@ -31,9 +31,7 @@ def _of_a_mistake(change: Change, outcome: str, sees: str) -> str:
         return f"Code that makes this mistake is now told: {sees}. Where it went unseen, it will stop."
     if change is Change.CHANGED:
         return f"Code that makes this mistake now sees {sees}; handlers for what it saw before do not apply."
-    if change is Change.KNOWN:
-        return f"Code that makes this mistake now sees {sees}."
-    return _OF_DETAILS.get(change, "")
+    return f"Code that makes this mistake now sees {sees}."
 
 
 def _of_a_promise(change: Change, old: Result | None, sees: str) -> str:
@@ -42,15 +40,10 @@ def _of_a_promise(change: Change, old: Result | None, sees: str) -> str:
     if change is Change.IMPROVEMENT:
         was = f" ({observed_line(old.observed)})" if old else ""
         return f"This holds now: a workaround for what it did before{was} can go."
-    if change in (Change.CHANGED, Change.KNOWN):
-        return f"Code that meets this now sees {sees}."
-    return _OF_DETAILS.get(change, "")
+    return f"Code that meets this now sees {sees}."
 
 
-_NOTHING_FOLLOWS = (Change.SAME, Change.NEITHER, Change.NEW, Change.GONE)
-_OF_DETAILS = {
-    Change.FACTS: "The behaviour is the same; code that reads these numbers or words sees others.",
-    Change.ERROR_TEXT: "The error is the same; code and alerts that match its text need the new one.",
-    Change.TIMING: "The behaviour is the same and took another time. Times decide nothing: measure yours.",
-    Change.WARNINGS: "The behaviour is the same; logs show other warnings.",
-}
+_NOTHING_FOLLOWS = (
+    *(Change.SAME, Change.NEITHER, Change.NEW, Change.GONE),
+    *(Change.FACTS, Change.ERROR_TEXT, Change.TIMING, Change.WARNINGS),  # the class says it all
+)

@@ -36,14 +36,20 @@ MEANING = {
     Change.MISSING: ("Missing", "Ran before, and does not now."),
     Change.CHANGED: ("Changed", "Another behaviour, neither better nor worse."),
     Change.IMPROVEMENT: ("Improvements", "Better than before, and expected/ does not say so yet."),
-    Change.FACTS: ("Facts changed", "The same behaviour with another number or word."),
-    Change.ERROR_TEXT: ("Error texts drifted", "The same error with another text."),
+    Change.FACTS: (
+        "Facts changed",
+        "The same behaviour; code that reads these numbers or words sees others.",
+    ),
+    Change.ERROR_TEXT: (
+        "Error texts drifted",
+        "The same error; code and alerts that match its text need the new one.",
+    ),
     Change.KNOWN: ("Known changes", "expected/ foretells both sides: read why before upgrading."),
     Change.TIMING: (
         "Times changed",
-        "The same behaviour in another time. Never a reason to stop: measure again.",
+        "The same behaviour in another time. Never a reason to stop: measure your own code.",
     ),
-    Change.WARNINGS: ("Warnings changed", "For information."),
+    Change.WARNINGS: ("Warnings changed", "The same behaviour; logs show other warnings."),
     Change.NEW: ("New cases", "No result before."),
     Change.GONE: ("Gone cases", "Not planned any more."),
     Change.NEITHER: ("Ran in neither", "Nothing to compare."),
@@ -77,6 +83,11 @@ class Row:
     old: tuple[str, ...]
     new: tuple[str, ...]
     verbatim: bool = False
+
+    @property
+    def words(self) -> str:
+        """`fact n 1 → 2`; of anything longer only that it differs."""
+        return f"{self.label} {self.old[0]} → {self.new[0]}" if self.label.startswith("fact ") else self.label
 
 
 @dataclass(frozen=True)
@@ -126,7 +137,7 @@ class Entry:
         outcome, *others = self.rows
         if outcome.old != outcome.new:
             return f"{outcome.old[0]} → {outcome.new[0]}"
-        return " · ".join(filter(None, (outcome.new[0], ", ".join(row.label for row in others))))
+        return ", ".join(row.words for row in others) or outcome.new[0]
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
@@ -162,13 +173,30 @@ class Group:
 
 
 @dataclass(frozen=True)
+class MachineRow:
+    name: str
+    old: str
+    new: str
+
+    @property
+    def differs(self) -> bool:
+        """In something that results can come from."""
+        return self.old != self.new and self.name not in ("date", "run", "log")
+
+    @property
+    def telling(self) -> bool:
+        """Worth a look before the results."""
+        return self.differs or self.name in ("date", "torch", "CUDA runtime", "driver", "GPUs", "profile")
+
+
+@dataclass(frozen=True)
 class DiffView:
     old: Log
     new: Log
     headline: Headline
     upstream: str  # a link to the commits between the two builds of torch, where both name theirs
     tallies: tuple[tuple[Change, int, str], ...]
-    machines: tuple[tuple[str, str, str, bool], ...]  # name, old, new, whether a difference matters
+    machines: tuple[MachineRow, ...]
     groups: tuple[Group, ...]
     same: tuple[str, ...]
     exit_code: int
@@ -425,10 +453,10 @@ def _notes(old: Log, new: Log, entries: list[Entry], changing: str, axes: tuple[
         yield f"Not compared: {plural(neither, 'result')} that ran in neither run."
 
 
-def _machines(old: Log, new: Log) -> Iterable[tuple[str, str, str, bool]]:
+def _machines(old: Log, new: Log) -> Iterable[MachineRow]:
     for (name, before), (_, after) in zip(_machine(old), _machine(new), strict=True):
         if before or after:
-            yield name, before, after, name not in ("date", "run", "log")
+            yield MachineRow(name, before, after)
 
 
 def _machine(log: Log) -> list[tuple[str, str]]:

@@ -63,6 +63,27 @@ def test_the_newest_of_two_runs_of_one_setting_stands_and_it_is_said(tmp_path: P
     )
 
 
+def test_a_few_cases_run_again_do_not_replace_a_whole_run(tmp_path: Path) -> None:
+    whole = fine(run_id="whole", utc="2026-11-01T02:15:00Z")
+    few = LogBuilder(run_id="few")
+    few.case("streams.order", "hang", "regression")
+    view = view_of(tmp_path, few.finish(), whole, fine("2.13.0"))
+    assert [column.log.run.id for column in view.columns] == ["7f3a", "whole"]
+    assert view.notes == (
+        "Two runs of torch 2.14.1+cu130, NVIDIA H200: the newer, few of 2026-11-30, lacks 2 results "
+        "of whole of 2026-11-01, which stands in its place.",
+    )
+
+
+def test_two_drivers_under_one_release_are_two_columns(tmp_path: Path) -> None:
+    view = view_of(tmp_path, fine(), fine(driver="590.10"), fine("2.13.0"))
+    assert [column.name for column in view.columns] == [
+        "2.13.0",
+        "2.14.1 (driver 580.159.03)",
+        "2.14.1 (driver 590.10)",
+    ]
+
+
 def test_only_rows_that_differ_are_shown(tmp_path: Path) -> None:
     view = view_of(tmp_path, *three_releases())
     assert view.headline == "6 of 11 results differ between torch 2.9.1, 2.11.0 and 2.14.1"
