@@ -119,7 +119,10 @@ Expectations Expectations::load(const std::filesystem::path& folder) {
 const Expectation* Expectations::find(std::string_view id, const Subject& subject) const {
   for (const auto& entry : entries_)
     if (entry.id == id && entry.conditions.hold(subject)) return &entry;
-  return nullptr;
+  if (subject.profile == "native") return nullptr;
+  Subject native = subject;
+  native.profile = "native";
+  return find(id, native);
 }
 
 namespace {

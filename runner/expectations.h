@@ -22,7 +22,8 @@ class Expectations {
   /// Reads every expected/*.toml and expected/claims/*.toml. Problems name files as "expected/<name>", wherever `folder` is.
   static Expectations load(const std::filesystem::path& folder);
 
-  /// The entry that applies, or null. Never two: that is among the problems.
+  /// The entry that applies, or null. Never two: that is among the problems. In a profile for which none was
+  /// written the one for `native` applies.
   const Expectation* find(std::string_view id, const Subject& subject) const;
 
   /// What is wrong with the files themselves: no catalog is needed for it.

@@ -66,6 +66,20 @@ TEST(expectations, the_entry_that_applies_is_found) {
   EXPECT_EQ(line("replay.x/right", "2.14.1"), 0);
 }
 
+TEST(expectations, a_profile_without_an_entry_of_its_own_takes_the_native_one) {
+  const auto all =
+      load(entry("replay.x/wrong", "") + entry("replay.y/wrong", "torch = '>=2.13'\nprofile = 'uncached'") +
+           entry("replay.y/wrong", "torch = '<2.13'"));
+  const auto line = [&](const std::string& id, const std::string& torch, const std::string& profile) {
+    const auto* found = all.find(id, Subject{.torch = torch, .profile = profile});
+    return found ? found->line : 0;
+  };
+  EXPECT_EQ(line("replay.x/wrong", "2.14.1", "uncached"), 1);
+  EXPECT_EQ(line("replay.y/wrong", "2.14.1", "uncached"), 7);
+  EXPECT_EQ(line("replay.y/wrong", "2.11.0", "uncached"), 14);
+  EXPECT_EQ(line("replay.y/wrong", "2.14.1", "native"), 0);
+}
+
 TEST(expectations, two_entries_that_can_both_apply_are_an_error) {
   const auto all =
       load(entry("replay.x/wrong", "torch = '>=2.13'") + entry("replay.x/wrong", "torch = '>=2.14'"));
