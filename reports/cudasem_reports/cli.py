@@ -20,7 +20,7 @@ from cudasem_reports.transition import Change
 from cudasem_reports.wording import listed
 
 OK, DIFFERS, CANNOT, USAGE = 0, 1, 2, 64
-LATER = ("history", "coverage")
+LATER = ("history",)
 
 
 class _Parser(argparse.ArgumentParser):

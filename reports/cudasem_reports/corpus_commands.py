@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from cudasem_reports import claims, export, handbook
+from cudasem_reports import claims, coverage, export, handbook
 from cudasem_reports.columns import Column, columns
 from cudasem_reports.read import load
-from cudasem_reports.render import FORMATS
+from cudasem_reports.render import FORMATS, write_pages
 
 RECORDED = export.TREE / "reports" / "recorded"
 PYTHON = export.TREE / "reports" / "handbook" / "python"
@@ -51,6 +51,14 @@ def add_to(commands: Any) -> None:
     )
     book.add_argument("--format", dest="formats", choices=FORMATS, action="append", help="default: both")
 
+    covered = commands.add_parser(
+        "coverage",
+        help="documented statements and the cases that show each; what documents leave open",
+        prog="cudasem coverage",
+    )
+    _add_logs(covered)
+    covered.add_argument("--out", metavar="DIR", type=Path, default=Path(), help="default: here")
+
 
 def _add_logs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -89,4 +97,19 @@ def _handbook(options: argparse.Namespace) -> int:
     return 0
 
 
-RUN: dict[str, Callable[[argparse.Namespace], int]] = {"export": _export, "handbook": _handbook}
+def _coverage(options: argparse.Namespace) -> int:
+    found = coverage.view(recorded(options.logs), claims.read(CLAIMS))
+    paths = write_pages(
+        options.out, f"coverage-{found.date or 'undated'}", "coverage", FORMATS, coverage=found
+    )
+    print(found.headline)
+    for path in paths:
+        print(f"wrote {path}")
+    return 0
+
+
+RUN: dict[str, Callable[[argparse.Namespace], int]] = {
+    "export": _export,
+    "handbook": _handbook,
+    "coverage": _coverage,
+}

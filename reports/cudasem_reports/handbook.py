@@ -144,7 +144,7 @@ def _page(plan: Plan, columns: Sequence[Column], claims: dict[str, Claim], pytho
         plan=plan,
         symptom=symptom,
         lines=mark_ways(plan.source),
-        seen=tuple(_seen(plan.case, columns)),
+        seen=tuple(seen(plan.case, columns)),
         texts=texts,
         whys=tuple(dict.fromkeys((_condition(each), each.why) for each in expectations if each.why)),
         links=tuple(link for link in dict.fromkeys(links) if link not in {each.link for each in cited}),
@@ -170,11 +170,12 @@ def _texts(observed: Observed) -> Iterable[str]:
     return (effect.text for effect in effects if effect.outcome in ("error", "crash") and effect.text.strip())
 
 
-def _seen(case: str, columns: Sequence[Column]) -> Iterable[Seen]:
-    for way in ("wrong", "right"):
+def seen(case: str, columns: Sequence[Column]) -> Iterable[Seen]:
+    """What recorded runs showed of each way, releases that are alike together."""
+    for way in ("wrong", "", "right"):
         alike: dict[tuple[object, ...], list[tuple[str, Result]]] = {}
         for column in columns:
-            result = column.results.get(f"{case}/{way}")
+            result = column.results.get(f"{case}/{way}" if way else case)
             if result is not None and result.observed.ran:
                 alike.setdefault(_what(result.observed), []).append((column.name, result))
         for found in alike.values():
