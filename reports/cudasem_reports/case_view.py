@@ -9,7 +9,7 @@ from functools import cached_property
 from cudasem_reports import comparison
 from cudasem_reports.listing import Line, listing_of
 from cudasem_reports.model import VERDICTS, Plan, Result
-from cudasem_reports.wording import expected_line, observed_line, shortened
+from cudasem_reports.wording import cut, expected_line, observed_line, shortened
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class WayView:
             for each in self.result.explained
         ]
         own = [("stdout", observed.stdout), ("stderr", observed.stderr), ("stacks", observed.stacks)]
-        return tuple((name, text) for name, text in (*again, *own) if text)
+        return tuple((name, cut(text)) for name, text in (*again, *own) if text)
 
     @property
     def _compiled(self) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from cudasem_reports.model import Expected, Observed, Result
 from cudasem_reports.wording import (
+    cut,
     deciding_effect,
     effect_line,
     further_effects,
@@ -31,7 +32,11 @@ def rows(result: Result) -> tuple[Row, ...]:
     found += _fact_rows(result)
     if result.observed.warnings or (expectation and expectation.warning):
         found.append(
-            Row("warnings", result.observed.warnings, _pattern(expectation.warning if expectation else ""))
+            Row(
+                "warnings",
+                tuple(map(cut, result.observed.warnings)),
+                _pattern(expectation.warning if expectation else ""),
+            )
         )
     judged_well = result.verdict in ("as_expected", "skipped", "missing")
     return tuple(
@@ -73,8 +78,8 @@ def _effect_rows(observed: Observed, only: Expected | None) -> list[Row]:
     ]
     found.insert(1, Row("type", _some(effect.type), _pattern(wanted.type)))
     text = effect.normalised or observed.text
-    found.append(Row("text", _some(text), _pattern(wanted.text), verbatim=True))
-    later = tuple(_with_text(effect_line(each), each.normalised) for each in further_effects(observed))
+    found.append(Row("text", _some(cut(text)), _pattern(wanted.text), verbatim=True))
+    later = tuple(_with_text(effect_line(each), cut(each.normalised)) for each in further_effects(observed))
     then = tuple(_with_text(effect_line(each), each.text and f"/{each.text}/") for each in wanted.then)
     found.append(Row("further effects", later, then, only is not None and len(later) != len(then)))
     return found

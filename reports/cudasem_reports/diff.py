@@ -16,6 +16,7 @@ from cudasem_reports.timing import farthest, time_changes
 from cudasem_reports.transition import ORDER, Change, Transition, changed_facts, transition
 from cudasem_reports.wording import (
     VERDICT_WORD,
+    cut,
     deciding_effect,
     effect_line,
     further_effects,
@@ -369,12 +370,14 @@ def _some(text: str) -> tuple[str, ...]:
 
 
 def _text(observed: Observed) -> tuple[str, ...]:
-    return _some(deciding_effect(observed).normalised)
+    return _some(cut(deciding_effect(observed).normalised))
 
 
 def _later(observed: Observed) -> tuple[str, ...]:
     effects = further_effects(observed)
-    return tuple(f"{effect_line(e)}: {e.normalised}" if e.normalised else effect_line(e) for e in effects)
+    return tuple(
+        f"{effect_line(e)}: {cut(e.normalised)}" if e.normalised else effect_line(e) for e in effects
+    )
 
 
 def _fact(observed: Observed, name: str) -> tuple[str, ...]:

@@ -98,7 +98,7 @@ def _lines(path: str, data: bytes) -> list[tuple[int, Fields]]:
         if number == torn_allowed and events:
             break
         try:
-            value: Any = json.loads(line)
+            value: Any = json.loads(_text(line))
         except (ValueError, RecursionError):
             raise _broken(path, number, line, bool(events)) from None
         if not isinstance(value, dict) or not isinstance(value.get("event"), str):
@@ -109,6 +109,11 @@ def _lines(path: str, data: bytes) -> list[tuple[int, Fields]]:
             _check_schema(path, number, value)
         events.append((number, Fields(value, f"event `{value['event']}`")))
     return events
+
+
+def _text(line: bytes) -> str:
+    """A byte that is no UTF-8, out of what a case printed, stays to be seen and costs nothing else."""
+    return line.decode("utf-8", "surrogateescape")
 
 
 def _broken(path: str, number: int, line: bytes, after_events: bool) -> LogError:

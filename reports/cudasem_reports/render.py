@@ -125,7 +125,7 @@ def table_cell(values: tuple[str, ...] | str) -> str:
 def prose(text: str) -> str:
     """Text that no character of is taken for Markdown."""
     text = " ".join(visible(text).split())
-    text = re.sub(r"([\\`*\[\]<>|#])", r"\\\1", text)
+    text = re.sub(r"([\\`*\[\]<>|#&])", r"\\\1", text)
     return re.sub(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])", r"\\_", text)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -144,6 +145,16 @@ def shortened(text: str, longest: int = 160) -> str:
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
+def cut(text: str, most: int = 16_000) -> str:
+    """The beginning and the end of a very long text: a page has to be usable; the log holds the whole."""
+    if len(text) <= most:
+        return text
+    head, tail = text[: most * 3 // 4], text[-most // 4 :]
+    return (
+        f"{head}\n… {len(text) - len(head) - len(tail)} characters are left out; the log has them …\n{tail}"
+    )
+
+
 def visible(text: str) -> str:
     """Control bytes but tab and newline as `\\x1b`: a page holds no invisible or invalid character."""
     return _DOUBTFUL.sub(_escaped, text.replace("\r\n", "\n")) if not text.isprintable() else text
@@ -154,6 +165,8 @@ _DOUBTFUL = re.compile(r"[^\n\t -~]")
 
 def _escaped(match: re.Match[str]) -> str:
     character = match[0]
-    if character.isprintable() or (character.isspace() and ord(character) > 0x9F):
+    if character.isprintable() or unicodedata.category(character) == "Zs":
         return character
+    if "\udc80" <= character <= "\udcff":  # a byte that was no UTF-8
+        return f"\\x{ord(character) - 0xDC00:02x}"
     return f"\\x{ord(character):02x}" if ord(character) < 0x100 else f"\\u{ord(character):04x}"
