@@ -94,6 +94,7 @@ const std::vector<FrontDoorCommand>& front_door_commands() {
       {"propose", "entries for expected/ from what runs showed, for a person to complete"},
       {"handbook", "don't do this: a page for each misuse, an index of error texts"},
       {"coverage", "documented statements and the cases that show each"},
+      {"history", "a folder of logs: what changed when, run times, flakes"},
       {"export", "a case as a program of its own, for a bug report"},
       {"pools", "the pool-boundary study: can the split path be one graph now?"},
   };

@@ -20,7 +20,6 @@ from cudasem_reports.transition import Change
 from cudasem_reports.wording import listed
 
 OK, DIFFERS, CANNOT, USAGE = 0, 1, 2, 64
-LATER = ("history",)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -32,9 +31,6 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Returns the exit code; one line on stderr says what is wrong."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments and arguments[0] in LATER:
-        print(f"cudasem {arguments[0]}: not available in this version", file=sys.stderr)
-        return USAGE
     options = _parser().parse_args(arguments)
     try:
         return _COMMANDS[options.command](options)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from cudasem_reports import claims, coverage, export, handbook
+from cudasem_reports import claims, coverage, export, handbook, history
 from cudasem_reports.columns import Column, columns
 from cudasem_reports.read import load
 from cudasem_reports.render import FORMATS, write_pages
@@ -59,6 +59,16 @@ def add_to(commands: Any) -> None:
     _add_logs(covered)
     covered.add_argument("--out", metavar="DIR", type=Path, default=Path(), help="default: here")
 
+    trend = commands.add_parser(
+        "history",
+        help="a folder of logs: a strip for each case, the first run of every change, run times, flakes",
+        prog="cudasem history",
+    )
+    trend.add_argument(
+        "folder", metavar="FOLDER", type=Path, help="of nightly logs; searched with all below it"
+    )
+    trend.add_argument("--out", metavar="DIR", type=Path, default=Path(), help="default: here")
+
 
 def _add_logs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -108,8 +118,21 @@ def _coverage(options: argparse.Namespace) -> int:
     return 0
 
 
+def _history(options: argparse.Namespace) -> int:
+    found = history.view(*history.read_folder(options.folder))
+    stem = f"history-{found.date or 'undated'}"
+    paths = write_pages(options.out, stem, "history", FORMATS, history=found, glyphs=history.GLYPHS)
+    print(found.headline)
+    for note in found.notes:
+        print(f"  {note}")
+    for path in paths:
+        print(f"wrote {path}")
+    return 0
+
+
 RUN: dict[str, Callable[[argparse.Namespace], int]] = {
     "export": _export,
     "handbook": _handbook,
     "coverage": _coverage,
+    "history": _history,
 }

@@ -18,6 +18,22 @@ _MARKERS = ("x", "o", "s", "^", "v", "<", "D", "P")  # of VARIANTS, and of any o
 _INK, _RULE = "#010203", "#010204"  # replaced by the page's own colours, as are those of the variants
 
 
+SETTINGS: Any = {
+    "svg.hashsalt": "cudasem",
+    "svg.fonttype": "none",
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "text.color": _INK,
+    "axes.labelcolor": _INK,
+    "axes.titlecolor": _INK,
+    "axes.edgecolor": _RULE,
+    "grid.color": _RULE,
+    "xtick.color": _INK,
+    "ytick.color": _INK,
+    "axes.titlesize": 9.5,
+}
+
+
 def plot(found: Sequence[Column], rows: Sequence[PoolRow]) -> tuple[str, str]:
     """The SVG, or nothing and the reason why. Only sound times are drawn, always alike."""
     drawn = [row for row in rows if row.stage == "timing" and row.sound and row.sections and row.median_ms]
@@ -29,30 +45,11 @@ def plot(found: Sequence[Column], rows: Sequence[PoolRow]) -> tuple[str, str]:
         from matplotlib.ticker import LogLocator
     except ImportError:
         return "", MISSING
-    settings: Any = {
-        "svg.hashsalt": "cudasem",
-        "svg.fonttype": "none",
-        "font.family": "sans-serif",
-        "font.size": 9,
-        "text.color": _INK,
-        "axes.labelcolor": _INK,
-        "axes.titlecolor": _INK,
-        "axes.edgecolor": _RULE,
-        "grid.color": _RULE,
-        "xtick.color": _INK,
-        "ytick.color": _INK,
-        "axes.titlesize": 9.5,
-    }
-    with matplotlib.rc_context(settings):
+    with matplotlib.rc_context(SETTINGS):
         figure = _figure(Figure, LogLocator, found, drawn)
-        out = io.StringIO()
-        figure.savefig(
-            out,
-            format="svg",
-            transparent=True,
-            metadata={"Date": None, "Creator": None, "Type": None, "Format": None},
-        )
-    return _for_page(out.getvalue()), ""
+        return page_svg(
+            figure, "Median replay time against the number of sections, a line for each variant"
+        ), ""
 
 
 def _figure(figure_type: Any, locator: Any, found: Sequence[Column], drawn: Sequence[PoolRow]) -> Any:
@@ -107,7 +104,7 @@ def _facet(area: Any, ticks: Any, rows: Sequence[PoolRow], variants: Sequence[st
             (handle,) = area.plot(
                 [count for count, _ in by_count],
                 [row.median_ms for _, row in by_count],
-                color=_colour(number),
+                color=line_colour(number),
                 marker=_MARKERS[number],
                 markersize=4 if warmed else 2.5,
                 zorder=3 if variant in (SPLIT, ONE_GRAPH) else 2,
@@ -119,11 +116,19 @@ def _facet(area: Any, ticks: Any, rows: Sequence[PoolRow], variants: Sequence[st
     return handles
 
 
-def _colour(number: int) -> str:
+def line_colour(number: int) -> str:
     return f"#0103{number:02x}"
 
 
-def _for_page(svg: str) -> str:
+def page_svg(figure: Any, label: str) -> str:
+    """A figure drawn with SETTINGS, for a page; `label` is what a screen reader says of it."""
+    out = io.StringIO()
+    metadata = {"Date": None, "Creator": None, "Type": None, "Format": None}
+    figure.savefig(out, format="svg", transparent=True, metadata=metadata)
+    return _for_page(out.getvalue(), label)
+
+
+def _for_page(svg: str, label: str) -> str:
     """Without prolog and metadata, with the page's colours and no rule for the page around it."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
@@ -137,5 +142,4 @@ def _for_page(svg: str) -> str:
         re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", svg, count=1),
         count=1,
     )
-    label = "Median replay time against the number of sections, a line for each variant"
     return svg.replace("<svg", f'<svg role="img" aria-label="{label}" stroke-linejoin="round"', 1)
