@@ -90,6 +90,11 @@ class CaseView:
         return tuple(dict.fromkeys(way.result.verdict for way in self.ways))
 
     @property
+    def tells_why(self) -> bool:
+        """Of a case without a result: it has a text, as the error of a compiler."""
+        return any(way.result.observed.text or way.result.observed.stderr for way in self.ways)
+
+    @property
     def has_marks(self) -> bool:
         return any(line.way for line in self.lines)
 

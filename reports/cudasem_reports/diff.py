@@ -8,23 +8,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from cudasem_reports import diff_rows
 from cudasem_reports.consequence import consequence
 from cudasem_reports.listing import Line, listing_of
 from cudasem_reports.model import Expectation, Judged, Log, Observed, Plan, Result
 from cudasem_reports.report import BAD, GOOD, UNSURE, Headline
 from cudasem_reports.timing import farthest, time_changes
-from cudasem_reports.transition import ORDER, Change, Transition, changed_facts, transition
+from cudasem_reports.transition import ORDER, Change, Transition, transition
 from cudasem_reports.wording import (
-    VERDICT_WORD,
-    cut,
-    deciding_effect,
-    effect_line,
-    further_effects,
     gpus_word,
     listed,
-    observed_line,
     plural,
-    value_word,
 )
 
 UNFOLD = 300
@@ -79,19 +73,6 @@ class CannotCompareError(Exception):
 
 
 @dataclass(frozen=True)
-class Row:
-    label: str
-    old: tuple[str, ...]
-    new: tuple[str, ...]
-    verbatim: bool = False
-
-    @property
-    def words(self) -> str:
-        """`fact n 1 → 2`; of anything longer only that it differs."""
-        return f"{self.label} {self.old[0]} → {self.new[0]}" if self.label.startswith("fact ") else self.label
-
-
-@dataclass(frozen=True)
 class Entry:
     """One id with its two sides."""
 
@@ -121,8 +102,8 @@ class Entry:
         return consequence(self.transition, self.old, self.new)
 
     @cached_property
-    def rows(self) -> tuple[Row, ...]:
-        return tuple(_rows(self.old, self.new))
+    def rows(self) -> tuple[diff_rows.Row, ...]:
+        return tuple(diff_rows.rows(self.old, self.new))
 
     @cached_property
     def reasons(self) -> tuple[tuple[str, Expectation], ...]:
@@ -231,13 +212,26 @@ def view(old: Log, new: Log, changing: str = "", allow_different: bool = False) 
 
 
 def _groups(entries: list[Entry]) -> Iterable[Group]:
-    """Worst first. Of very many entries the first unfold, the others have a line each."""
+    """What stops the upgrade first, then what is known to change, then the rest, worst first. Of very many
+    entries the first unfold, the others have a line each.
+    """
+    by_change: dict[Change, list[Entry]] = {}
+    for entry in sorted(entries, key=lambda each: each.transition.foretold):
+        by_change.setdefault(entry.transition.change, []).append(entry)
+    by_change.pop(Change.SAME, None)
     room = UNFOLD
-    for change in ORDER:
-        found = [entry for entry in entries if entry.transition.change is change]
-        if found and change is not Change.SAME:
-            yield Group(change, *MEANING[change], tuple(found[:room]), tuple(found[room:]))
-            room -= min(room, len(found))
+    for change in sorted(by_change, key=lambda each: _urgency(each, by_change[each])):
+        found = by_change[change]
+        yield Group(change, *MEANING[change], tuple(found[:room]), tuple(found[room:]))
+        room -= min(room, len(found))
+
+
+def _urgency(change: Change, entries: list[Entry]) -> tuple[bool, bool, int]:
+    return (
+        all(entry.transition.foretold for entry in entries),
+        change is not Change.KNOWN,
+        ORDER.index(change),
+    )
 
 
 def count_change(change: Change, count: int) -> str:
@@ -327,63 +321,6 @@ def _entry(old: Result | None, new: Result | None) -> Entry:
     return Entry(shown.plan, transition(old, new), old, new)
 
 
-def _rows(old: Result | None, new: Result | None) -> Iterable[Row]:
-    """What differs; the outcome always."""
-    before = old.observed if old else Observed("missing")
-    after = new.observed if new else Observed("missing")
-    yield Row("outcome", _side(old, observed_line(before)), _side(new, observed_line(after)))
-    yield from _differing("verdict", _verdict(old), _verdict(new))
-    yield from _differing("type", _some(deciding_effect(before).type), _some(deciding_effect(after).type))
-    yield from _differing("text", _text(before), _text(after), verbatim=True)
-    yield from _differing("further effects", _later(before), _later(after))
-    if old and new:
-        for name in changed_facts(before, after):
-            yield Row(f"fact {name}", _fact(before, name), _fact(after, name))
-        for each in time_changes(before, after):
-            yield Row(each.label, (f"{each.old:.4g}",), (f"{each.new:.4g}, {each.words}",))
-        yield from _differing("warnings", before.warnings, after.warnings)
-
-
-def _differing(
-    label: str, old: tuple[str, ...], new: tuple[str, ...], verbatim: bool = False
-) -> Iterable[Row]:
-    if old != new:
-        yield Row(label, old, new, verbatim)
-
-
-def _side(result: Result | None, line: str) -> tuple[str, ...]:
-    return (line,) if result else ("not planned",)
-
-
-def _verdict(result: Result | None) -> tuple[str, ...]:
-    if not result:
-        return ()
-    word = VERDICT_WORD[result.verdict]
-    judged = result.judged
-    if result.verdict == "flaky" and judged.n:
-        word += f", {judged.k} of {judged.n}"
-    return (f"{word}: {judged.reason}" if judged.reason else word,)
-
-
-def _some(text: str) -> tuple[str, ...]:
-    return (text,) if text else ()
-
-
-def _text(observed: Observed) -> tuple[str, ...]:
-    return _some(cut(deciding_effect(observed).normalised))
-
-
-def _later(observed: Observed) -> tuple[str, ...]:
-    effects = further_effects(observed)
-    return tuple(
-        f"{effect_line(e)}: {cut(e.normalised)}" if e.normalised else effect_line(e) for e in effects
-    )
-
-
-def _fact(observed: Observed, name: str) -> tuple[str, ...]:
-    return (value_word(observed.facts[name]),) if name in observed.facts else ("not recorded",)
-
-
 def _reasons(old: Result | None, new: Result | None) -> Iterable[tuple[str, Expectation]]:
     before = old.plan.expectation if old else None
     after = new.plan.expectation if new else None
@@ -418,7 +355,7 @@ def _headline(old: Log, new: Log, entries: list[Entry], changing: str) -> Headli
     same = sum(entry.transition.change is Change.SAME for entry in entries)
     others = [
         count_change(change, count)
-        for change in ORDER
+        for change in sorted(ORDER, key=lambda each: each is not Change.KNOWN)
         if change not in (Change.SAME, Change.NEITHER)
         and (count := sum(entry.transition.change is change for entry in entries))
     ]

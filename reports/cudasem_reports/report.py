@@ -30,6 +30,9 @@ ALL_UNFOLD = 1000
 UNFOLD_OF_MANY = 150
 """Of a larger run so many that are not as expected do, worst first: a page stays under 3 MB."""
 
+MANY_MISSING = 20
+"""More cases than these without a result have one cause, as a lost GPU, and must not bury what follows."""
+
 
 @dataclass(frozen=True)
 class Headline:
@@ -259,8 +262,11 @@ def _sections(log: Log, prefix: str, only: str) -> Iterable[Section]:
         if found:
             unfolding = len(found) if whole else 0 if verdict in CONTENT else min(room, len(found))
             room -= unfolding
-            title, meaning = VERDICT_SECTION[verdict]
-            yield Section(verdict, title, meaning, tuple(found[:unfolding]), tuple(found[unfolding:]))
+            unfold, listed_alone = found[:unfolding], found[unfolding:]
+            if verdict == "missing" and only == "*" and len(found) > MANY_MISSING:
+                unfold = [case for case in unfold if case.tells_why]
+                listed_alone = [case for case in found if case not in unfold]
+            yield Section(verdict, *VERDICT_SECTION[verdict], tuple(unfold), tuple(listed_alone))
 
 
 def _left_out(log: Log, sections: Iterable[Section], only: str) -> str:
@@ -272,7 +278,7 @@ def _left_out(log: Log, sections: Iterable[Section], only: str) -> str:
         have = "has" if listed_alone == 1 else "have"
         command = f"cudasem report {Path(log.path).name} --only 'AREA.*'"
         said.append(
-            f"{plural(listed_alone, 'case')} of this large run {have} one line each: "
+            f"{plural(listed_alone, 'case')} {have} one line each: "
             f"`{command}` writes a page on which they unfold."
         )
     return " ".join(said)

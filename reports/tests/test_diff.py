@@ -213,3 +213,16 @@ def test_a_run_that_was_not_valid_is_not_compared(tmp_path: Path) -> None:
     invalid.case("streams.a")
     with pytest.raises(diff.CannotCompareError, match="valid run"):
         view_of(tmp_path, fine("2.13.0"), invalid.finish(exit_code=2))
+
+
+def test_what_stops_comes_first_and_what_is_known_to_change_before_details(tmp_path: Path) -> None:
+    order = [group.change for group in view_of(tmp_path, *two_runs()).groups]
+    assert order[:6] == [
+        Change.REGRESSION,
+        Change.MISSING,
+        Change.IMPROVEMENT,
+        Change.FACTS,  # not foretold here
+        Change.GONE,  # ran before
+        Change.KNOWN,
+    ]
+    assert order[6:] == [Change.ERROR_TEXT, Change.WARNINGS, Change.NEW, Change.NEITHER]

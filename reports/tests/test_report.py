@@ -245,9 +245,7 @@ def test_of_a_large_run_the_worst_unfold_and_every_case_has_a_line(
         ("regression", 3, 1),
         ("as_expected", 0, 26),
     ]
-    assert view.left_out.startswith(
-        "27 cases of this large run have one line each: `cudasem report log.ndjson"
-    )
+    assert view.left_out.startswith("27 cases have one line each: `cudasem report log.ndjson")
 
 
 def test_only_some_cases_can_be_shown_under_the_headline_of_all(tmp_path: Path) -> None:
@@ -256,3 +254,14 @@ def test_only_some_cases_can_be_shown_under_the_headline_of_all(tmp_path: Path) 
     assert {case.plan.area for case in view.cases} == {"shared_pool"}
     assert view.headline == report.headline(log)
     assert view.left_out.startswith("Only the cases that match shared_pool.* stand here")
+
+
+def test_a_lost_gpu_does_not_bury_what_follows(tmp_path: Path) -> None:
+    log = LogBuilder()
+    for number in range(30):
+        log.case(f"streams.lost_{number}", "missing", "missing", detail="device_lost")
+    log.case("mem_pool.*", "missing", "missing", detail="uncompiled", text="error: no member")
+    log.case("streams.other", "error", "changed", effects=[error("wait", 719)])
+    missing, changed = view_of(log.finish(), tmp_path).sections
+    assert ([case.plan.case for case in missing.cases], len(missing.listed)) == (["mem_pool.*"], 30)
+    assert (changed.verdict, len(changed.cases)) == ("changed", 1)
