@@ -1,3 +1,5 @@
+import shutil
+
 import pytest
 
 from steps import system_packages
@@ -26,6 +28,36 @@ def test_without_root_the_command_to_give_is_named(monkeypatch: pytest.MonkeyPat
 def test_what_only_tests_need_does_not_stop_a_build(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(system_packages, "lacking", lambda: [TIDY])
     assert "only ci/test needs them: clang-tidy" in system_packages.install_lacking()
+
+
+def test_what_a_distribution_does_not_have_costs_only_the_tests_that_want_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    browser = Package("chromium-driver", "chromedriver", tests_only=True)
+    there: set[str] = set()
+    asked: list[tuple[str, ...]] = []
+
+    def apt(*arguments: str) -> None:
+        asked.append(arguments)
+        there.update(arguments)
+
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(system_packages, "check_cmake", lambda: None)
+    monkeypatch.setattr(system_packages, "apt", apt)
+    monkeypatch.setattr(system_packages, "is_known", lambda package: package is not browser)
+    monkeypatch.setattr(
+        system_packages, "lacking", lambda: [each for each in (TIDY, browser) if each.name not in there]
+    )
+    assert system_packages.install_lacking() == (
+        "installed clang-tidy; not in this distribution, and only ci/test needs them: chromium-driver"
+    )
+    assert asked[-1] == ("install", "--yes", "--no-install-recommends", "clang-tidy")
+
+
+@pytest.mark.skipif(shutil.which("apt-cache") is None, reason="no apt here")
+def test_apt_is_asked_what_it_knows() -> None:
+    assert not system_packages.is_known(Package("no-such-package-anywhere", "x"))
 
 
 def test_nothing_lacking_installs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
