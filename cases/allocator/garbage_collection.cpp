@@ -20,12 +20,14 @@ MISUSE(allocator, garbage_collection_without_a_limit,
        .claims = {"conf.gc.reclaims-old-first"}, .needs = {.caching = true}) {
   c10::CachingAllocator::setAllocatorSettings("garbage_collection_threshold:0.3,expandable_segments:False");
   const Tensor first = gpu_tensor(0);
-  const auto percent = [](std::int64_t n) {  // of 1 GiB, which is the limit below
+  const auto percent = [](std::int64_t n) {  // of 1000 MiB, which is the limit below
     return n * 10 * kMiB;
   };
-  const auto gpu_size = caching::get()->getMemoryInfo(c10::cuda::current_device()).second;
+  const auto gpu_size =
+      static_cast<double>(caching::get()->getMemoryInfo(c10::cuda::current_device()).second);
   // don't: the threshold is a share of the fraction; as long as none was set it is not looked at
-  if (!wrong) caching::setMemoryFraction(1.0 * percent(100) / gpu_size, c10::cuda::current_device());
+  if (!wrong)
+    caching::setMemoryFraction(static_cast<double>(percent(100)) / gpu_size, c10::cuda::current_device());
 
   Tensor old = gpu_bytes(percent(10)), young = gpu_bytes(percent(8));
   old.reset();

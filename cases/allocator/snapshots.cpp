@@ -18,13 +18,13 @@ CASE(allocator, snapshot_adds_up_to_the_figures,
   const PoolScope scope(pool);
   tensors.push_back(gpu_bytes(5 * kMiB));
   tensors.erase(tensors.begin() + 1);
-  std::int64_t reserved = 0, allocated = 0;
+  std::size_t reserved = 0, allocated = 0;
   for (const auto& segment : caching::snapshot().segments) {
     reserved += segment.total_size;
     for (const auto& block : segment.blocks) allocated += block.allocated ? block.size : 0;
   }
-  EXPECT_EQ(reserved, total(device_stats().reserved_bytes).current);
-  EXPECT_EQ(allocated, total(device_stats().allocated_bytes).current);
+  EXPECT_EQ(static_cast<std::int64_t>(reserved), total(device_stats().reserved_bytes).current);
+  EXPECT_EQ(static_cast<std::int64_t>(allocated), total(device_stats().allocated_bytes).current);
 }
 
 CASE(allocator, snapshot_of_one_pool,
@@ -47,7 +47,7 @@ CASE(allocator, snapshot_of_one_pool,
 CASE(allocator, snapshot_lists_every_gpu,
      .title = "One snapshot lists the segments of both GPUs, each with its device",
      .claims = {"stat.snapshot.all-devices"}, .needs = {.gpus = 2, .caching = true}) {
-  const auto on = [](int index) {
+  const auto on = [](c10::DeviceIndex index) {
     return at::empty({512}, at::TensorOptions(at::Device(at::kCUDA, index)).dtype(at::kByte));
   };
   const Tensor first = on(0), second = on(1);
