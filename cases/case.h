@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "support/mutation.h"
 #include "support/registry.h"
 
 namespace cudasem {

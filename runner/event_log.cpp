@@ -102,9 +102,9 @@ std::vector<std::string> Scrubber::argv(const std::vector<std::string>& argv) co
 
 json environment_that_matters() {
   static const std::vector<std::string_view> kNames = {
-      "CUDA_VISIBLE_DEVICES",        "CUDA_LAUNCH_BLOCKING",          "CUDA_MODULE_LOADING",
-      "CUDA_DEVICE_MAX_CONNECTIONS", "NVIDIA_TF32_OVERRIDE",          "PYTORCH_ALLOC_CONF",
-      "PYTORCH_CUDA_ALLOC_CONF",     "PYTORCH_NO_CUDA_MEMORY_CACHING"};
+      "CUDA_VISIBLE_DEVICES",        "CUDA_LAUNCH_BLOCKING",    "CUDA_MODULE_LOADING",
+      "CUDA_DEVICE_MAX_CONNECTIONS", "CUDASEM_MUTATED",         "NVIDIA_TF32_OVERRIDE",
+      "PYTORCH_ALLOC_CONF",          "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_NO_CUDA_MEMORY_CACHING"};
   json result = json::object();
   for (char** entry = environ; *entry; ++entry) {
     const std::string_view text = *entry;

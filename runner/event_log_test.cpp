@@ -99,10 +99,13 @@ TEST(Scrubber, ReducesAbsolutePathsOfACommandLine) {
 }
 
 TEST(Environment, OnlyWhatMattersIsKept) {
-  const WithEnvironment set(
-      {{"CUDA_LAUNCH_BLOCKING", "1"}, {"TORCH_SHOW_CPP_STACKTRACES", "1"}, {"SECRET", "x"}});
+  const WithEnvironment set({{"CUDA_LAUNCH_BLOCKING", "1"},
+                             {"CUDASEM_MUTATED", "1"},
+                             {"TORCH_SHOW_CPP_STACKTRACES", "1"},
+                             {"SECRET", "x"}});
   const auto kept = environment_that_matters();
   EXPECT_EQ(kept.value("CUDA_LAUNCH_BLOCKING", ""), "1");
+  EXPECT_EQ(kept.value("CUDASEM_MUTATED", ""), "1");
   EXPECT_EQ(kept.value("TORCH_SHOW_CPP_STACKTRACES", ""), "1");
   EXPECT_FALSE(kept.contains("SECRET"));
 }

@@ -56,6 +56,11 @@ class Linter {
 
   void check_recordings() {
     for (const auto& log : input_.recordings.logs()) {
+      if (log.subject.is_object() &&
+          log.subject.value("env", nlohmann::json::object()).contains("CUDASEM_MUTATED"))
+        problems_.push_back(
+            {Severity::error, log.file.string(), 0,
+             "this run had its oracles turned (CUDASEM_MUTATED): it is no recording, remove it"});
       if (log.finish.is_null())
         problems_.push_back(
             {Severity::warning, log.file.string(), 0, "this recorded run never finished: record it again"});

@@ -166,6 +166,15 @@ TEST_F(lint_test, recordings_of_an_older_case_are_stale_and_contradict_nothing) 
       ElementsAre(HasSubstr("reports/recorded/x.ndjson: warning: 2 of 2 recorded results are stale")));
 }
 
+TEST_F(lint_test, a_run_with_turned_oracles_is_no_recording) {
+  auto subject = sample::subject();
+  subject["env"] = {{"CUDASEM_MUTATED", "1"}};
+  folder.write("reports/recorded/y.ndjson",
+               sample::text({sample::run(), sample::machine(), subject, sample::finish()}));
+  EXPECT_THAT(problems(),
+              ElementsAre(HasSubstr("reports/recorded/y.ndjson: error: this run had its oracles turned")));
+}
+
 TEST_F(lint_test, a_recording_that_never_finished_is_a_warning) {
   folder.write("reports/recorded/y.ndjson", sample::text({sample::run()}));
   EXPECT_THAT(problems(),

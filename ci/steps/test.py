@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from steps import build, libtorch, releases, setup, style, system_packages, tidy
+from steps import build, libtorch, mutation, releases, setup, style, system_packages, tidy
 from steps.counting import ONE_FAILED, ONE_PASSED, Counts, closing_line, read_junit
 from steps.paths import ROOT, TOOLS_VENV, StepError, shown
 
@@ -60,6 +60,11 @@ def steps(folders: Folders) -> list[Step]:
         Step("build", f"runner and cases, torch {newest}", lambda log: compiled(newest)),
         Step("runner", "the runner's tests", lambda log: ctest(folders.of(newest), log, "-L", "^runner$")),
         Step("cases", f"cases that run here, torch {newest}", lambda log: cases(folders.of(newest), log)),
+        Step(
+            "mutation",
+            "no rule holds with its oracles turned",
+            lambda log: refuted(folders.of(newest), log),
+        ),
         Step(
             "lint", "cases, expectations and claims fit together", lambda log: lint(folders.of(newest), log)
         ),
@@ -183,6 +188,14 @@ def counted(junit: Path, status: int) -> Counts:
     return counts
 
 
+def refuted(folder: Path, log: Path) -> Counts:
+    result = mutation.read(
+        mutation.run(folder / "runner" / "cudasem", folder / "cases", log.with_suffix(".ndjson"))
+    )
+    log.write_text(f"{result}\n")
+    return Counts(passed=len(result.refuted), failed=len(result.held) + len(result.broken))
+
+
 def lint(folder: Path, log: Path) -> Counts:
     """lint is content without case binaries and says so; here they must be readable, hence `list` first."""
     cudasem, cases = folder / "runner" / "cudasem", folder / "cases"
@@ -214,7 +227,12 @@ def shell(log: Path) -> Counts:
 
 def deployment(log: Path) -> Counts:
     workflows = style.tracked(".github/workflows/*.yml")
-    schema = [BIN / "check-jsonschema", "--builtin-schema", "vendor.github-workflows", *workflows]
+    schema: list[str | Path] = [
+        BIN / "check-jsonschema",
+        "--builtin-schema",
+        "vendor.github-workflows",
+        *workflows,
+    ]
     return check([schema], log) + check([[BIN / "hadolint", "ci/docker/Dockerfile"]], log, mode="a")
 
 
