@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -120,10 +121,8 @@ def value_word(value: Any) -> str:
 
 
 def gpus_word(gpus: tuple[Gpu, ...]) -> str:
-    """`2 × NVIDIA H200`, or `none`."""
-    names: dict[str, int] = {}
-    for gpu in gpus:
-        names[gpu.name] = names.get(gpu.name, 0) + 1
+    """`2 × NVIDIA H200`, `NVIDIA H200 (MIG)`, or `none`."""
+    names = Counter(f"{gpu.name} (MIG)" if gpu.mig else gpu.name for gpu in gpus)
     return ", ".join(f"{count} × {name}" if count > 1 else name for name, count in names.items()) or "none"
 
 

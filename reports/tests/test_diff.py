@@ -131,6 +131,11 @@ def test_other_gpus_are_refused_unless_allowed(tmp_path: Path) -> None:
     assert view_of(tmp_path, fine(), two, allow=True).headline.notes[0].startswith("Changed: gpu from")
 
 
+def test_a_part_of_a_gpu_is_another_gpu(tmp_path: Path) -> None:
+    with pytest.raises(diff.CannotCompareError, match=r"found NVIDIA H200 \(MIG\)"):
+        view_of(tmp_path, fine(), fine(gpus=[H200 | {"mig": True}]))
+
+
 def test_other_profiles_are_refused_unless_allowed(tmp_path: Path) -> None:
     other = fine(profile="async")
     with pytest.raises(diff.CannotCompareError, match="expected the same profile"):
