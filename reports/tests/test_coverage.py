@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from browser import browser, needs_browser
 from logs import LogBuilder, error
 
 from cudasem_reports import claims, coverage
@@ -13,7 +14,7 @@ from cudasem_reports.cli import main
 from cudasem_reports.columns import columns
 from cudasem_reports.corpus_commands import CLAIMS, recorded
 from cudasem_reports.read import load
-from cudasem_reports.render import render
+from cudasem_reports.render import render, write_pages
 
 SUBJECT = """section = "captures"
 statements = 9
@@ -102,3 +103,19 @@ def test_the_command_says_the_headline(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["coverage", "--out", str(tmp_path)]) == 0
     assert "documented statements are shown by a case that ran" in capsys.readouterr().out
     assert len(list(tmp_path.glob("coverage-*"))) == 2
+
+
+@needs_browser
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_page_is_quiet_narrow_and_accessible(tmp_path: Path, theme: str) -> None:
+    log = LogBuilder()
+    log.case("capture.one", "ok")
+    log.case("capture.two", "ok", kind="observe")
+    view = found(tmp_path, log)
+    (page,) = write_pages(tmp_path, "coverage", "coverage", ("html",), coverage=view)
+    with browser() as window:
+        window.open(page, width=360, theme=theme)
+        assert window.overflow() <= 0
+        assert not window.complaints()
+        assert not window.requests()
+        assert not window.serious_findings()

@@ -6,12 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
+from browser import browser, needs_browser
 from logs import LogBuilder, error
 
 from cudasem_reports import history
 from cudasem_reports.cli import main
 from cudasem_reports.read import LogError
-from cudasem_reports.render import render
+from cudasem_reports.render import render, write_pages
 
 
 def night(day: int, outcome: str = "ok", profile: str = "native") -> LogBuilder:
@@ -101,3 +102,16 @@ def test_the_command_writes_both_pages(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["history", str(tmp_path), "--out", str(tmp_path / "out")]) == 0
     assert "1 run: 0 changes, 0 flaky ways" in capsys.readouterr().out
     assert len(list((tmp_path / "out").iterdir())) == 2
+
+
+@needs_browser
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_page_is_quiet_narrow_and_accessible(tmp_path: Path, theme: str) -> None:
+    view = found(tmp_path, night(1), night(2, "error"), night(3))
+    (page,) = write_pages(tmp_path, "h", "history", ("html",), history=view, glyphs=history.GLYPHS)
+    with browser() as window:
+        window.open(page, width=360, theme=theme)
+        assert window.overflow() <= 0
+        assert not window.complaints()
+        assert not window.requests()
+        assert not window.serious_findings()
