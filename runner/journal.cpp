@@ -83,13 +83,17 @@ void Journal::begin(const PlanItem& item, pid_t pid, const std::vector<int>& gpu
 void Journal::end(const PlanItem& item, const Observed& observed, const events::Output& output, double ms,
                   const std::vector<int>& gpus, bool quiet) {
   const Subject subject = survey_.subject_on(gpus);
-  const Judgement judgement =
-      judge(survey_.expectations.find(item.id, subject), item.found->info.kind, item.way, observed, subject);
+  const Expectation* entry = survey_.expectations.find(item.id, subject);
+  const Judgement judgement = judge(entry, item.found->info.kind, item.way, observed, subject);
   write(events::end(key(item), observed, output, ms, t_ms()));
   write(events::verdict(key(item), judgement));
   ++counts_[std::string(name(judgement.verdict))];
   if (observed.outcome != Outcome::skip && observed.outcome != Outcome::missing) executed_.insert(item.id);
-  status_.case_finished({item.id, judgement, ms, reproduce(item), quiet});
+  CaseReport shown = report(item, entry, observed);
+  shown.judgement = judgement;
+  shown.ms = ms;
+  shown.quiet = quiet;
+  status_.case_finished(shown);
 }
 
 void Journal::end_without_process(const PlanItem& item, Outcome outcome, const std::string& detail,
@@ -115,9 +119,32 @@ void Journal::gpu(int index, bool well, const std::string& cause) {
   write(events::gpu(index, well, cause));
 }
 
-void Journal::finish(int exit) {
+void Journal::finish(int exit, const std::vector<std::string>& problems) {
   write(events::finish(counts_, exit, t_ms()));
-  status_.finished(counts_, t_ms() / 1000, log_->path().string());
+  status_.finished({.counts = counts_,
+                    .exit = exit,
+                    .seconds = t_ms() / 1000,
+                    .log = log_->path().string(),
+                    .torch = survey_.subject.torch,
+                    .profile = options_.profile,
+                    .problems = problems});
+}
+
+CaseReport Journal::report(const PlanItem& item, const Expectation* entry, const Observed& observed) const {
+  const CaseInfo& info = item.found->info;
+  const bool must_be_written = info.kind == Kind::misuse && item.way == "wrong";
+  return {.id = item.id,
+          .reproduce = reproduce(item),
+          .area = item.id.substr(0, item.id.find('.')),
+          .title = info.title,
+          .file = info.file,
+          .line = info.line,
+          .outcome = std::string(name(observed.outcome)),
+          .expected = entry             ? text(*entry)
+                      : must_be_written ? "nothing that is written down"
+                                        : "ok",
+          .observed = text(observed),
+          .text = observed.text};
 }
 
 /// The line that runs this case alone, and the one for a debugger.
@@ -132,6 +159,7 @@ std::vector<std::string> Journal::reproduce(const PlanItem& item) const {
   option("--torch", options_.torch, "");
   option("--profile", options_.profile, "native");
   std::string direct;
+  for (const auto& [name, value] : options_.environment) direct += fmt::format("{}={} ", name, shell_word(value));
   for (const auto& [name, value] : library_environment(survey_.built))
     direct += fmt::format("{}={} ", name, shell_word(value));
   direct += fmt::format("{} --gtest_filter='{}'", shell_word(survey_.built.binary(item.found->area).string()),

@@ -31,7 +31,8 @@ class Journal {
   /// `plan` and `end` of an area that did not compile.
   void uncompiled(const Uncompiled& area);
   void gpu(int index, bool well, const std::string& cause);
-  void finish(int exit);
+  /// `problems`: why the run is not valid.
+  void finish(int exit, const std::vector<std::string>& problems);
 
   const std::map<std::string, int>& counts() const { return counts_; }  ///< by verdict
   const std::set<std::string>& executed() const { return executed_; }   ///< ids that gave a result
@@ -40,6 +41,7 @@ class Journal {
   void write(const nlohmann::json& event) { log_->write(scrub_(event)); }
   double t_ms() const;
   std::string key(const PlanItem& item) const;
+  CaseReport report(const PlanItem& item, const Expectation* entry, const Observed& observed) const;
   std::vector<std::string> reproduce(const PlanItem& item) const;
 
   const Survey& survey_;

@@ -31,6 +31,8 @@ Machine machine_from_json(const nlohmann::json& json) {
   machine.driver_api = json.at("driver_api");
   machine.driver = json.at("driver");
   machine.error = json.at("error");
+  const bool no_driver = machine.driver.empty() && machine.driver_api == "0.0";
+  if (no_driver && !machine.error.empty()) machine.error = "no NVIDIA driver here";  // CUDA calls it too old
   for (const auto& gpu : json.at("gpus"))
     machine.gpus.push_back({whole_number_at(gpu, "index"), gpu.at("name"), gpu.at("cc"),
                             whole_number_at(gpu, "memory_MiB"), gpu.at("ecc"), gpu.at("mig"),

@@ -10,9 +10,11 @@
 #include "lint.h"
 #include "machine.h"
 #include "merge.h"
+#include "profiles.h"
 #include "rejudge.h"
 #include "run.h"
 #include "show.h"
+#include "surfaces.h"
 
 namespace cudasem {
 namespace {
@@ -31,6 +33,7 @@ struct Options {
   std::string shard;
   bool json = false, ids = false, verbose = false, coverage = false;
   std::string id;
+  Surfaces surfaces;
   JudgeOptions judge;
   MergeOptions merge;
 };
@@ -78,8 +81,15 @@ void add_run(CLI::App& app, Options& options) {
       ->allow_extra_args(false);
   run->add_option("--shard", options.shard, "Only the I-th of N parts of the plan: I/N");
   run->add_option("--profile", options.run.profile,
-                  "Label of an environment that you have set up: chooses the expectations, sets nothing")
+                  "Environment of the cases, and which expectations apply: native, expandable_segments, "
+                  "cuda_malloc_async, launch_blocking, no_caching; another word is the label of one that you "
+                  "have set up")
       ->capture_default_str();
+  run->add_option("--junit", options.surfaces.junit, "Also write the results as JUnit XML to this file");
+  run->add_option("--json", options.surfaces.json,
+                  "Also write one JSON document about the run to this file; - is stdout");
+  run->add_flag("--github", options.surfaces.github,
+                "Annotations and a step summary for GitHub Actions [where GITHUB_ACTIONS is true]");
   run->add_flag("--ctest", options.run.ctest, "Exit with 77 if everything selected is unsupported here");
   run->footer("Exit status: 0 all as expected, 1 not as expected, 2 not a valid run, 64 usage.");
 }
@@ -145,8 +155,8 @@ int run(Options& options, const std::vector<std::string>& argv) {
   run.recorded = options.recorded;
   run.torch = options.torch;
   run.argv = argv;
-  ConsoleStatus status = ConsoleStatus::for_stdout();
-  return run_command(run, status);
+  run.environment = enter_profile(run.profile);
+  return watched_run(run, options.surfaces);
 }
 
 int list(const Options& options) {

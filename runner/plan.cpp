@@ -70,8 +70,8 @@ std::string why_unsupported(const CaseInfo& info, const Offer& offer) {
   }
   if (!info.lacks.empty())
     return fmt::format("needs {}, which this build lacks", fmt::join(info.lacks, ", "));
-  if (info.needs_caching && !offer.caching)
-    return "needs the caching allocator, which PYTORCH_NO_CUDA_MEMORY_CACHING turns off";
+  if (info.needs_caching && !offer.caching_off_by.empty())
+    return fmt::format("needs the caching allocator, which {} turns off", offer.caching_off_by);
   return {};
 }
 

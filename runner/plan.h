@@ -29,7 +29,7 @@ struct Selection {
 struct Offer {
   int gpus = 0;
   std::string no_gpu_why = {};
-  bool caching = true;  ///< the caching allocator is on
+  std::string caching_off_by = {};  ///< what turns the caching allocator off; empty if it is on
 };
 
 struct PlanItem {

@@ -100,7 +100,8 @@ TEST(Needs, CachingAllocatorThatIsTurnedOffIsNamed) {
   info.needs_gpus = 0;
   info.needs_caching = true;
   EXPECT_EQ(why_unsupported(info, {}), "");
-  EXPECT_THAT(why_unsupported(info, {.caching = false}), HasSubstr("PYTORCH_NO_CUDA_MEMORY_CACHING"));
+  EXPECT_THAT(why_unsupported(info, {.caching_off_by = "PYTORCH_NO_CUDA_MEMORY_CACHING"}),
+              HasSubstr("PYTORCH_NO_CUDA_MEMORY_CACHING"));
 }
 
 TEST(Banner, SaysEachReasonOnce) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <filesystem>
-#include <iosfwd>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +23,7 @@ struct RunOptions {
   bool ctest = false;
   std::vector<std::string> require = {};  ///< "gpus>=1", as conditions of expectations are written
   std::string profile = "native";
+  std::map<std::string, std::string> environment = {};  ///< what the profile has set, for lines that reproduce
   std::vector<std::string> argv = {};
 };
 

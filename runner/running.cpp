@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "floor.h"
+#include "profiles.h"
 
 namespace cudasem {
 
@@ -30,9 +31,8 @@ Running::Running(SubprocessSet& set, const RunOptions& options, const Survey& su
       survey_(survey),
       status_(status),
       watch_(set, survey.built, survey.machine) {
-  const char* no_caching = getenv("PYTORCH_NO_CUDA_MEMORY_CACHING");
   plan_ = make_plan(survey.catalog, options.selection,
-                    {survey.machine.usable_gpus(), survey.machine.error, !(no_caching && *no_caching)});
+                    {survey.machine.usable_gpus(), survey.machine.error, caching_turned_off_by()});
   for (const auto& area : survey.catalog.uncompiled)
     if (options.selection.selects_area(area.area)) uncompiled_.push_back(area);
   if (const auto unknown = options.selection.unmatched(survey.catalog); !unknown.empty())
@@ -49,7 +49,11 @@ Running::Running(SubprocessSet& set, const RunOptions& options, const Survey& su
 /// The whole plan, and the end of what will have no process.
 void Running::write_plan() {
   for (const auto& item : plan_) journal_->plan(item);
-  status_.planned(static_cast<int>(plan_.size() + uncompiled_.size()));
+  PlanReport planned{static_cast<int>(plan_.size() + uncompiled_.size()), {}};
+  for (const auto& item : plan_)
+    if (auto known = survey_.times.find(item.id); item.unsupported.empty() && known != survey_.times.end())
+      planned.expected_ms.insert(*known);
+  status_.planned(planned);
   for (const auto& area : uncompiled_) journal_->uncompiled(area);
   if (const auto banner = unsupported_banner(plan_); !banner.empty()) status_.note(banner);
   std::vector<Schedule::Item> items;
@@ -162,6 +166,7 @@ int Running::exit_status() {
   bool valid = true;
   auto invalid = [&](const std::string& why) {
     valid = false;
+    problems_.push_back(why);
     status_.note("not a valid run: " + why);
   };
   if (interrupts_) invalid("it was interrupted");
@@ -189,7 +194,7 @@ int Running::go() {
   while (turn()) {
   }
   const int exit = exit_status();
-  journal_->finish(exit);
+  journal_->finish(exit, problems_);
   return exit;
 }
 

@@ -44,6 +44,7 @@ class Running {
   std::vector<std::unique_ptr<Attempt>> attempts_;
   GpuWatch watch_;
   int interrupts_ = 0;
+  std::vector<std::string> problems_;  // why the run is not valid
 };
 
 }  // namespace cudasem

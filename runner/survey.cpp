@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "layout.h"
+#include "timings.h"
 
 namespace cudasem {
 
@@ -95,6 +96,7 @@ Survey look_around(SubprocessSet& set, const RunOptions& options, Status& status
   survey.recordings = Recordings::load(options.recorded, problems);
   for (const auto& problem : problems) status.note(text(problem));
   survey.subject = subject_of(survey.built, survey.machine, options.profile);
+  survey.times = recorded_times(survey.recordings.logs(), survey.subject.torch);
   check_requirements(options.require, survey);
   return survey;
 }

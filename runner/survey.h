@@ -17,6 +17,7 @@ struct Survey {
   Expectations expectations = {};
   Recordings recordings = {};
   Subject subject = {};
+  std::map<std::string, double> times = {};  ///< recorded milliseconds by id
 
   /// On these GPUs: compute capability is that of the first.
   Subject subject_on(const std::vector<int>& gpus) const;
