@@ -8,6 +8,7 @@
 #include "log_reader.h"
 #include "machine.h"
 #include "show.h"
+#include "surroundings.h"
 
 namespace cudasem {
 
@@ -20,14 +21,19 @@ class Findings {
  public:
   explicit Findings(std::ostream& out) : out_(out) {}
   void good(std::string_view what, std::string_view found) {
-    fmt::print(out_, "ok       {:12} {}\n", what, found);
+    fmt::print(out_, "ok       {:17} {}\n", what, found);
   }
   void absent(std::string_view what, std::string_view why) {
-    fmt::print(out_, "absent   {:12} {}\n", what, why);
+    fmt::print(out_, "absent   {:17} {}\n", what, why);
   }
   void broken(std::string_view what, std::string_view why) {
-    fmt::print(out_, "broken   {:12} {}\n", what, why);
+    fmt::print(out_, "broken   {:17} {}\n", what, why);
     can_run_ = false;
+  }
+  void add(const Finding& finding) {
+    if (finding.level == Finding::good) good(finding.what, finding.text);
+    if (finding.level == Finding::absent) absent(finding.what, finding.text);
+    if (finding.level == Finding::broken) broken(finding.what, finding.text);
   }
   int exit() const { return can_run_ ? 0 : 2; }
 
@@ -99,6 +105,8 @@ int doctor_command(SubprocessSet& set, const DoctorOptions& options, std::ostrea
   else
     findings.good("expectations",
                   fmt::format("{} entries in {}", expectations.entries().size(), options.expected.string()));
+
+  for (const auto& finding : surroundings(set, "out")) findings.add(finding);
 
   const auto python = find_python(set);
   if (python.problem.empty())

@@ -28,12 +28,13 @@ std::vector<Problem> lint(const LintInput& input);
 struct LintOptions {
   std::filesystem::path source_dir = {};  ///< holds cases/, expected/ and reports/recorded/
   std::optional<std::vector<CaseInfo>> catalog = {};
+  bool without_cases = false;           ///< asked for; else a missing catalog is an error
   std::string no_catalog_because = {};  ///< said aloud when there is no catalog
   bool coverage = false;                ///< print what is cited, by section; rows.toml; and tables
   bool verbose = false;                 ///< list the evidence of every entry
 };
 
-/// Returns 0, or 2 if there are errors.
+/// Returns 0, or 2 if there are errors or cases could not be read.
 int lint_command(const LintOptions& options, std::ostream& out);
 
 }  // namespace cudasem

@@ -69,6 +69,17 @@ struct lint_test : testing::Test {
   CaseInfo info;
 };
 
+TEST_F(lint_test, cases_that_cannot_be_read_are_an_error_unless_that_was_asked_for) {
+  std::ostringstream out;
+  LintOptions options;
+  options.source_dir = folder.path();
+  options.no_catalog_because = "no case binaries in x";
+  EXPECT_EQ(lint_command(options, out), 2);
+  EXPECT_THAT(out.str(), testing::HasSubstr("no case binaries in x. Without any, lint --without-cases"));
+  options.without_cases = true;
+  EXPECT_EQ(lint_command(options, out), 0) << out.str();
+}
+
 TEST_F(lint_test, nothing_is_said_of_a_tree_that_is_in_order) {
   EXPECT_THAT(problems(), IsEmpty());
 }

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "completion.h"
 #include "front_door.h"
 #include "layout.h"
 #include "lint.h"
@@ -34,6 +35,8 @@ struct Options {
   bool json = false, ids = false, verbose = false, coverage = false;
   std::string id;
   Surfaces surfaces;
+  bool without_cases = false;
+  std::string shell;
   JudgeOptions judge;
   MergeOptions merge;
 };
@@ -118,6 +121,9 @@ void add_others(CLI::App& app, Options& options) {
 
   auto* lint = app.add_subcommand("lint", "Check cases and expectations without running anything");
   add_places(*lint, options);
+  lint->add_flag("--without-cases", options.without_cases,
+                 "Check files alone: no case binary has to be there")
+      ->excludes("--cases");
   lint->add_flag(
       "--coverage", options.coverage,
       "Count what cases cite and show, by section and by row of the documentation, and cells of tables");
@@ -126,6 +132,11 @@ void add_others(CLI::App& app, Options& options) {
   auto* doctor = app.add_subcommand("doctor", "Say what is found here and what to do about what is not");
   add_places(*doctor, options);
   add_expected(*doctor, options);
+
+  auto* completion = app.add_subcommand("completion", "Print a script that completes command lines");
+  completion->add_option("SHELL", options.shell, "bash: `source <(cudasem completion bash)`; or zsh")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh"}));
 
   for (const auto& command : front_door_commands())
     app.add_subcommand(std::string(command.name), std::string(command.help) + " (Python)");
@@ -191,7 +202,9 @@ int lint(const Options& options) {
   LintOptions lint;
   lint.source_dir = layout::home();
   lint.coverage = options.coverage;
+  lint.without_cases = options.without_cases;
   lint.verbose = options.verbose;
+  if (lint.without_cases) return lint_command(lint, std::cout);
   try {
     SubprocessSet set;
     std::vector<CaseInfo> infos;
@@ -208,6 +221,11 @@ int doctor(const Options& options) {
   return doctor_command(set, {options.cases, options.expected, options.recorded, options.torch}, std::cout);
 }
 
+int completion(const CLI::App& app, const Options& options) {
+  std::cout << completion_script(app, options.shell);
+  return 0;
+}
+
 int dispatch(const CLI::App& app, Options& options, const std::vector<std::string>& argv) {
   if (app.got_subcommand("run")) return run(options, argv);
   if (app.got_subcommand("list")) return list(options);
@@ -215,6 +233,7 @@ int dispatch(const CLI::App& app, Options& options, const std::vector<std::strin
   if (app.got_subcommand("judge")) return judge(options);
   if (app.got_subcommand("merge")) return merge_command(options.merge, std::cout, std::cerr);
   if (app.got_subcommand("lint")) return lint(options);
+  if (app.got_subcommand("completion")) return completion(app, options);
   return doctor(options);
 }
 

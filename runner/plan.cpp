@@ -4,6 +4,9 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <numeric>
+
+#include "timings.h"
 
 namespace cudasem {
 
@@ -75,14 +78,45 @@ std::string why_unsupported(const CaseInfo& info, const Offer& offer) {
   return {};
 }
 
-std::vector<PlanItem> make_plan(const Catalog& catalog, const Selection& selection, const Offer& offer) {
-  std::vector<PlanItem> plan;
-  int position = 0;
+std::vector<int> balanced_shards(const std::vector<double>& times, int shards) {
+  std::vector<size_t> longest_first(times.size());
+  std::iota(longest_first.begin(), longest_first.end(), size_t{0});
+  std::stable_sort(longest_first.begin(), longest_first.end(),
+                   [&](size_t a, size_t b) { return times[a] > times[b]; });
+  std::vector<double> load(static_cast<size_t>(shards), 0);
+  std::vector<int> result(times.size());
+  for (const size_t i : longest_first) {
+    const auto least = std::min_element(load.begin(), load.end());
+    *least += times[i];
+    result[i] = static_cast<int>(least - load.begin()) + 1;
+  }
+  return result;
+}
+
+std::vector<PlanItem> make_plan(const Catalog& catalog, const Selection& selection, const Offer& offer,
+                                const std::map<std::string, double>& times) {
+  struct Chosen {
+    const CatalogCase* found;
+    std::vector<std::string> ids;
+  };
+  std::vector<Chosen> chosen;
+  std::vector<double> ms;
+  const double usual = usual_time(times);
   for (const auto& c : catalog.cases) {
     std::vector<std::string> ids = c.info.ids();
     std::erase_if(ids, [&](const std::string& id) { return !selection.selects(c, id); });
-    if (ids.empty() || position++ % selection.shards != selection.shard - 1) continue;
-    for (const auto& id : ids) plan.push_back({&c, id, way_of(id), why_unsupported(c.info, offer)});
+    if (ids.empty()) continue;
+    double sum = 0;
+    for (const auto& id : ids) sum += times.count(id) ? times.at(id) : usual;
+    ms.push_back(sum);
+    chosen.push_back({&c, std::move(ids)});
+  }
+  const auto shards = balanced_shards(ms, selection.shards);
+  std::vector<PlanItem> plan;
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    if (shards[i] != selection.shard) continue;
+    const CatalogCase& c = *chosen[i].found;
+    for (const auto& id : chosen[i].ids) plan.push_back({&c, id, way_of(id), why_unsupported(c.info, offer)});
   }
   std::stable_partition(plan.begin(), plan.end(),
                         [](const PlanItem& item) { return item.found->info.isolation != "exclusive"; });

@@ -1,6 +1,7 @@
 // Which of the catalog's cases this run is about, in which order, and which of them cannot run here.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,8 +40,14 @@ struct PlanItem {
   std::string unsupported = {};  ///< why it cannot run here; empty if it can
 };
 
-/// Cases in the order of the catalog, those that run alone (`exclusive`) after all others.
-std::vector<PlanItem> make_plan(const Catalog& catalog, const Selection& selection, const Offer& offer);
+/// Cases in the order of the catalog, those that run alone (`exclusive`) after all others. `times`: recorded
+/// milliseconds by id; shards take about as long as each other by them.
+std::vector<PlanItem> make_plan(const Catalog& catalog, const Selection& selection, const Offer& offer,
+                                const std::map<std::string, double>& times = {});
+
+/// Which of `shards` each gets, 1 on: the longest first, each to the shard with the least so far. The same
+/// times give the same shards.
+std::vector<int> balanced_shards(const std::vector<double>& times, int shards);
 
 /// Why a case cannot run here; empty if it can.
 std::string why_unsupported(const CaseInfo& info, const Offer& offer);

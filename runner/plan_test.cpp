@@ -53,9 +53,16 @@ TEST(Plan, FiltersAllHaveToHold) {
 }
 
 TEST(Plan, ShardsAreAPartitionThatKeepsWaysTogether) {
-  EXPECT_THAT(selected({.shard = 1, .shards = 2}),
-              ElementsAre("capture.item/wrong", "capture.item/right", "replay.twice"));
-  EXPECT_THAT(selected({.shard = 2, .shards = 2}), ElementsAre("capture.empty"));
+  EXPECT_THAT(selected({.shard = 1, .shards = 2}), ElementsAre("capture.item/wrong", "capture.item/right"));
+  EXPECT_THAT(selected({.shard = 2, .shards = 2}), ElementsAre("capture.empty", "replay.twice"));
+}
+
+TEST(Plan, ShardsTakeAboutAsLongAsEachOtherByRecordedTimes) {
+  const std::map<std::string, double> times = {{"capture.empty", 900}, {"replay.twice", 500}};
+  EXPECT_THAT(ids(make_plan(kCatalog, {.shard = 1, .shards = 2}, {2}, times)),
+              ElementsAre("capture.item/wrong", "capture.item/right"));
+  EXPECT_THAT(balanced_shards({5, 9, 4, 3, 3}, 2), ElementsAre(2, 1, 2, 1, 2));
+  EXPECT_THAT(balanced_shards({1, 1, 1}, 3), ElementsAre(1, 2, 3));
 }
 
 TEST(Plan, ExclusiveCasesComeLast) {

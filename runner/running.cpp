@@ -31,8 +31,9 @@ Running::Running(SubprocessSet& set, const RunOptions& options, const Survey& su
       survey_(survey),
       status_(status),
       watch_(set, survey.built, survey.machine) {
-  plan_ = make_plan(survey.catalog, options.selection,
-                    {survey.machine.usable_gpus(), survey.machine.error, caching_turned_off_by()});
+  plan_ =
+      make_plan(survey.catalog, options.selection,
+                {survey.machine.usable_gpus(), survey.machine.error, caching_turned_off_by()}, survey.times);
   for (const auto& area : survey.catalog.uncompiled)
     if (options.selection.selects_area(area.area)) uncompiled_.push_back(area);
   if (const auto unknown = options.selection.unmatched(survey.catalog); !unknown.empty())

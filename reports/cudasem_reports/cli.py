@@ -72,6 +72,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     two.add_argument("old", metavar="OLD", type=Path, help="event log of the run before")
     two.add_argument("new", metavar="NEW", type=Path, help="event log of the run after")
+    two.add_argument(  # done by the program in front of us, which takes it away
+        "--expected", metavar="DIR", help="judge both again against this folder first (`cudasem diff` alone)"
+    )
     two.add_argument(
         "--changing", choices=("torch", "cuda", "driver"), default="", help="what was meant to change"
     )
@@ -297,16 +300,21 @@ def _print_paths(paths: list[Path]) -> None:
 
 def report_stem(log: Log) -> str:
     profile = "" if log.run.profile == "native" else f"-{log.run.profile}"
-    return _file_name(f"report-{log.run.date or 'undated'}-torch-{log.subject.release or 'unknown'}{profile}")
+    return _file_name(f"report-{_when(log)}-torch-{log.subject.release or 'unknown'}{profile}")
 
 
 def diff_stem(view: diff.DiffView) -> str:
-    """Named after the first axis that changed: `diff-2026-11-30-torch-2.13.0-to-2.14.1`."""
+    """Named after the first axis that changed: `diff-2026-11-30-170500-torch-2.13.0-to-2.14.1`."""
     axes = diff.changed_axes(view.old, view.new)
     if not axes:
-        return _file_name(f"diff-{view.new.run.date or 'undated'}-torch-{view.new.subject.release}")
+        return _file_name(f"diff-{_when(view.new)}-torch-{view.new.subject.release}")
     old, new = (diff.axis_value(log, axes[0]).partition("+")[0] for log in (view.old, view.new))
-    return _file_name(f"diff-{view.new.run.date or 'undated'}-{axes[0]}-{old}-to-{new}")
+    return _file_name(f"diff-{_when(view.new)}-{axes[0]}-{old}-to-{new}")
+
+
+def _when(log: Log) -> str:
+    """`2026-11-30-170500`: two runs of a day have a page each, one run written again has one."""
+    return log.run.utc[:19].replace("T", "-").replace(":", "") or "undated"
 
 
 def _file_name(text: str) -> str:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -25,7 +29,7 @@ def test_report_writes_both_pages_under_their_date(
 ) -> None:
     log = fine().write(tmp_path / "log.ndjson.gz")
     code, out, err = run(capsys, "report", log, "--out", tmp_path / "new" / "out")
-    stem = tmp_path / "new" / "out" / "report-2026-11-30-torch-2.14.1"
+    stem = tmp_path / "new" / "out" / "report-2026-11-30-021500-torch-2.14.1"
     assert (code, err) == (0, "")
     assert out == f"Fine: 3 of 3 as expected\nwrote {stem}.html\nwrote {stem}.md\n"
     assert Path(f"{stem}.md").read_text().startswith("# Fine: 3 of 3 as expected\n")
@@ -37,14 +41,16 @@ def test_a_report_of_some_cases_does_not_replace_the_whole_one(
     log = fine().write(tmp_path / "log.ndjson")
     run(capsys, "report", log, "--out", tmp_path, "--format", "md", "--only", "capture.*")
     (path,) = tmp_path.glob("*.md")
-    assert path.name == "report-2026-11-30-torch-2.14.1-only-capture.md"
+    assert path.name == "report-2026-11-30-021500-torch-2.14.1-only-capture.md"
     assert "streams.order" not in path.read_text()
 
 
 def test_report_names_the_profile_in_its_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = fine(profile="async").write(tmp_path / "log.ndjson")
     run(capsys, "report", log, "--out", tmp_path, "--format", "md")
-    assert [path.name for path in tmp_path.glob("report-*")] == ["report-2026-11-30-torch-2.14.1-async.md"]
+    assert [path.name for path in tmp_path.glob("report-*")] == [
+        "report-2026-11-30-021500-torch-2.14.1-async.md"
+    ]
 
 
 def test_report_shows_recorded_runs_beside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,14 +63,14 @@ def test_report_shows_recorded_runs_beside(tmp_path: Path, capsys: pytest.Captur
     )
     assert (
         "Recorded run: not from this machine"
-        in (tmp_path / "report-2026-11-30-torch-2.14.1.html").read_text()
+        in (tmp_path / "report-2026-11-30-021500-torch-2.14.1.html").read_text()
     )
 
 
 def test_diff_says_first_what_matters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old, new = (log.write(tmp_path / f"{number}.ndjson") for number, log in enumerate(two_runs()))
     code, out, err = run(capsys, "diff", old, new, "--changing", "torch", "--out", tmp_path)
-    stem = tmp_path / "diff-2026-11-30-torch-2.13.0-to-2.14.1"
+    stem = tmp_path / "diff-2026-11-30-021500-torch-2.13.0-to-2.14.1"
     assert (code, err) == (1, "")
     assert out.splitlines() == [
         "May I upgrade? No: 1 regression, 1 missing, 1 improvement, 1 fact change, 1 gone case that expected/ does not foretell",
@@ -161,3 +167,20 @@ def test_help_names_every_option(capsys: pytest.CaptureFixture[str], command: st
     assert code == 0
     assert out.startswith(f"usage: cudasem {command} ")
     assert {"report": "--beside", "diff": "--allow-different"}[command] in out
+
+
+def test_two_runs_of_a_day_have_a_report_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number, utc in enumerate(("2026-11-30T02:15:00Z", "2026-11-30T17:05:00Z")):
+        log = fine(utc=utc).write(tmp_path / f"{number}.ndjson")
+        run(capsys, "report", log, "--out", tmp_path, "--format", "md")
+    assert len(list(tmp_path.glob("report-*"))) == 2
+
+
+def test_a_reader_that_leaves_early_ends_the_program_in_silence(tmp_path: Path) -> None:
+    log = fine().write(tmp_path / "log.ndjson")
+    command = [sys.executable, "-m", "cudasem_reports", "report", str(log), "--out", str(tmp_path)]
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    done = subprocess.run(command, stdout=write_end, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write_end)
+    assert (done.returncode, done.stderr) == (-signal.SIGPIPE, "")
