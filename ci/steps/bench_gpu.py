@@ -60,7 +60,8 @@ def library_path(cases: Path, torch: Path | None) -> dict[str, str]:
         lib = torch / "lib" if (torch / "lib").is_dir() else torch
         folders = [str(lib), str(lib.parent.parent / "nvidia" / "cu13" / "lib")]
     folders.append(os.environ.get("LD_LIBRARY_PATH", ""))
-    return {"LD_LIBRARY_PATH": ":".join(folder for folder in folders if folder)}
+    path = ":".join(folder for folder in folders if folder)
+    return {"LD_LIBRARY_PATH": path} if path else {}
 
 
 def catalogue(place: Place, torch: list[str]) -> list[Case]:
@@ -144,6 +145,12 @@ def run(place: Place, log: Path, *options: str) -> Ran:
     )
 
 
+def isolation(cudasem: Path) -> list[str]:
+    """The options with which every case has a process of its own; a runner without batches needs none."""
+    said = subprocess.run([cudasem, "run", "--help"], check=True, capture_output=True, text=True).stdout
+    return ["--isolate", "all"] if "--isolate" in said else []
+
+
 def comparable(cases: list[Case], isolated: Ran, most: int) -> list[Case]:
     """Cases that end by themselves, spread over all areas: after a crash the runner asks the GPU, and a hang
     takes as long as its limit."""
@@ -170,7 +177,8 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, object]:
     jobs = f"-j{options.jobs}"
     cases = catalogue(place, torch)
     batched = run(place, folder / "batched.ndjson", jobs, *torch)
-    isolated = run(place, folder / "isolated.ndjson", jobs, "--isolate", "all", *torch)
+    alone_each = isolation(options.cudasem)
+    isolated = run(place, folder / "isolated.ndjson", jobs, *alone_each, *torch)
     ran = [case for case in cases if isolated.outcomes.get(case.id) != "skip"]
     ctest = options.ctest or shutil.which("ctest")
     each = (
@@ -181,7 +189,7 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, object]:
     compared = comparable(cases, isolated, options.compared)
     ids = [case.id for case in compared]
     bare = bare_loop(place, compared, options.jobs)
-    same = run(place, folder / "same.ndjson", jobs, "--isolate", "all", *torch, *ids)
+    same = run(place, folder / "same.ndjson", jobs, *alone_each, *torch, *ids)
     bare = min(bare, bare_loop(place, compared, options.jobs))
     alone = sum(case.isolation != "shared" for case in ran)
     return {
