@@ -198,7 +198,8 @@ def refuted(folder: Path, log: Path) -> Counts:
 
 def lint(folder: Path, log: Path) -> Counts:
     cudasem, cases = folder / "runner" / "cudasem", folder / "cases"
-    return check([[cudasem, "lint", "--cases", cases]], log)
+    command: list[str | Path] = [cudasem, "lint", "--cases", cases]
+    return check([command], log)
 
 
 def clang_format(log: Path) -> Counts:
