@@ -69,6 +69,17 @@ def steps(folders: Folders) -> list[Step]:
             "lint", "cases, expectations and claims fit together", lambda log: lint(folders.of(newest), log)
         ),
         Step("reports", "the reports' tests", lambda log: pytest("reports", folders.of(newest), log)),
+        Step(
+            "export",
+            "ten exported misuses build, and say what was recorded",
+            lambda log: exported(newest, log, 10),
+        ),
+        Step(
+            "export-all",
+            "so do all others",
+            lambda log: exported(newest, log, 0),
+            only_full=True,
+        ),
         Step("ci", "the scripts' tests", lambda log: pytest("ci", folders.of(newest), log)),
         Step(
             "slurm",
@@ -171,6 +182,14 @@ def pytest(
         more_env=({"CUDASEM_PROGRAM": str(program)} if program.exists() else {}) | (more_env or {}),
     )
     return counted(junit, status)
+
+
+def exported(torch: str, log: Path, count: int) -> Counts:
+    """Those that need no GPU are run; with one, `python -m steps.exported --gpus 1` runs the others."""
+    torch_dir = libtorch.installed_torch_dir(torch)
+    options: list[str | Path] = ["--torch", torch, "--torch-dir", torch_dir, "--count", str(count)]
+    command: list[str | Path] = [BIN / "python", "-m", "steps.exported", *options]
+    return check([command], log, cwd=ROOT / "ci")
 
 
 def slurm(folder: Path, log: Path) -> Counts:
