@@ -123,6 +123,17 @@ std::vector<PlanItem> make_plan(const Catalog& catalog, const Selection& selecti
   return plan;
 }
 
+void longest_first(std::vector<size_t>& items, const std::vector<PlanItem>& plan,
+                   const std::map<std::string, double>& times) {
+  const double usual = usual_time(times);
+  auto rank = [&](size_t item) {
+    const auto known = times.find(plan[item].id);
+    const bool alone = plan[item].found->info.isolation == "exclusive";
+    return std::pair(alone, known == times.end() ? -usual : -known->second);
+  };
+  std::stable_sort(items.begin(), items.end(), [&](size_t a, size_t b) { return rank(a) < rank(b); });
+}
+
 std::string unsupported_banner(const std::vector<PlanItem>& plan) {
   std::map<std::string, int> reasons;
   int count = 0;

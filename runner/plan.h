@@ -49,6 +49,12 @@ std::vector<PlanItem> make_plan(const Catalog& catalog, const Selection& selecti
 /// times give the same shards.
 std::vector<int> balanced_shards(const std::vector<double>& times, int shards);
 
+/// Orders `items`, indices into `plan`: those that run alone stay last; before them the longest come first by
+/// recorded times, so that none is still waited for when all others are done. Those of one length stay in
+/// order.
+void longest_first(std::vector<size_t>& items, const std::vector<PlanItem>& plan,
+                   const std::map<std::string, double>& times);
+
 /// Why a case cannot run here; empty if it can.
 std::string why_unsupported(const CaseInfo& info, const Offer& offer);
 

@@ -65,6 +65,18 @@ TEST(Plan, ShardsTakeAboutAsLongAsEachOtherByRecordedTimes) {
   EXPECT_THAT(balanced_shards({1, 1, 1}, 3), ElementsAre(1, 2, 3));
 }
 
+TEST(Plan, LongestFirstKeepsExclusiveCasesLastAndEqualOnesInOrder) {
+  Catalog catalog = kCatalog;
+  catalog.cases[2].info.isolation = "exclusive";
+  const auto plan = make_plan(catalog, {}, {2});
+  std::vector<size_t> items = {0, 1, 2, 3};
+  longest_first(items, plan, {{"capture.empty", 900}, {"capture.item/right", 300}, {"replay.twice", 5000}});
+  EXPECT_THAT(items, ElementsAre(0, 2, 1, 3));  // item/wrong was never recorded: the middle one, 900
+  items = {0, 1, 2, 3};
+  longest_first(items, plan, {});
+  EXPECT_THAT(items, ElementsAre(0, 1, 2, 3));
+}
+
 TEST(Plan, ExclusiveCasesComeLast) {
   Catalog catalog = kCatalog;
   catalog.cases[0].info.isolation = "exclusive";

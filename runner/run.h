@@ -23,7 +23,8 @@ struct RunOptions {
   bool ctest = false;
   std::vector<std::string> require = {};  ///< "gpus>=1", as conditions of expectations are written
   std::string profile = "native";
-  std::map<std::string, std::string> environment = {};  ///< what the profile has set, for lines that reproduce
+  std::map<std::string, std::string> environment =
+      {};  ///< what the profile has set, for lines that reproduce
   std::vector<std::string> argv = {};
 };
 

@@ -57,14 +57,17 @@ void Running::write_plan() {
   status_.planned(planned);
   for (const auto& area : uncompiled_) journal_->uncompiled(area);
   if (const auto banner = unsupported_banner(plan_); !banner.empty()) status_.note(banner);
-  std::vector<Schedule::Item> items;
   for (size_t i = 0; i < plan_.size(); ++i) {
-    const CaseInfo& info = plan_[i].found->info;
     if (!plan_[i].unsupported.empty()) {
       journal_->end_without_process(plan_[i], Outcome::skip, "unsupported", plan_[i].unsupported, true);
       continue;
     }
     runnable_.push_back(i);
+  }
+  longest_first(runnable_, plan_, survey_.times);
+  std::vector<Schedule::Item> items;
+  for (const size_t i : runnable_) {
+    const CaseInfo& info = plan_[i].found->info;
     items.push_back({info.needs_gpus, info.isolation == "exclusive"});
   }
   std::vector<int> gpus;

@@ -91,6 +91,12 @@ def steps(folders: Folders) -> list[Step]:
         Step(
             "runner-gcc", "its tests", lambda log: ctest(gcc_folder(), log, "-L", "^runner$"), only_full=True
         ),
+        Step(
+            "bench",
+            "the runner's speed and memory",
+            lambda log: bench(folders.of(newest), log),
+            only_full=True,
+        ),
         Step("clang-format", "layout of C++", clang_format),
         Step("clang-tidy", "runner/", lambda log: tidied(folders.of(newest), log, of_cases=False)),
         Step(
@@ -219,6 +225,11 @@ def lint(folder: Path, log: Path) -> Counts:
     cudasem, cases = folder / "runner" / "cudasem", folder / "cases"
     command: list[str | Path] = [cudasem, "lint", "--cases", cases]
     return check([command], log)
+
+
+def bench(folder: Path, log: Path) -> Counts:
+    """Missed targets are in the log; a step fails for gross misses alone, which no busy machine explains."""
+    return check([[ROOT / "ci" / "bench", "--gross", "--programs", folder / "runner"]], log)
 
 
 def clang_format(log: Path) -> Counts:
