@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <set>
 
 namespace cudasem {
 
@@ -94,12 +95,9 @@ int list_command(const Catalog& catalog, const Selection& selection, ListForm fo
   for (const auto& area : catalog.uncompiled)
     if (selection.selects_area(area.area))
       fmt::print(out, "{}.*  did not compile: {}\n", area.area, area.text);
-  fmt::print(out, "{} of {} cases (a misuse's two ways count as one)\n",
-             std::count_if(catalog.cases.begin(), catalog.cases.end(),
-                           [&](const CatalogCase& c) {
-                             return std::any_of(plan.begin(), plan.end(),
-                                                [&](const PlanItem& i) { return i.found == &c; });
-                           }),
+  std::set<const CatalogCase*> listed_cases;
+  for (const auto& item : plan) listed_cases.insert(item.found);
+  fmt::print(out, "{} of {} cases (a misuse's two ways count as one)\n", listed_cases.size(),
              catalog.cases.size());
   return plan.empty() ? 2 : 0;
 }
