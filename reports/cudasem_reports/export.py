@@ -46,6 +46,7 @@ _ONLY_WITH = {  # a header of ours, and what a program must hold to need it
     "algorithm": "std::",
     "array": "std::array",
 }
+_OF_THE_SUITE = ("support/registry.h", "support/catalog.h", "support/source.h", "support/record.h")
 _PRECOMPILED = "pch.h"  # the suite includes it everywhere
 
 
@@ -185,7 +186,7 @@ def _support_files(cases: Path, includes: Iterable[str]) -> list[Source]:
     bodies: dict[str, Source] = {}
 
     def visit(name: str) -> None:
-        if name == _SPEAKING or name in headers or name.endswith("registry.h"):
+        if name == _SPEAKING or name in headers or name in _OF_THE_SUITE:
             return
         try:
             source = cpp_blocks.cut((cases / name).read_text(encoding="utf-8"))
