@@ -17,7 +17,8 @@ Observed run(const std::string& name, Limits limits) {
       .records = true,
       .grace = milliseconds(200)};
   const auto started = Clock::now();
-  Attempt attempt({}, set.start(spec), RecordReader(id, "feed"), limits, started);
+  Attempt attempt({.items = {0}}, {}, set.start(spec), UnitReader({RecordReader(id, "feed")}), {limits},
+                  started);
   do {
     set.wait(attempt.deadline());
     attempt.look(Clock::now());

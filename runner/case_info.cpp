@@ -92,6 +92,7 @@ CaseInfo case_info_from_json(const nlohmann::json& json) {
   read(json, "links", "a list of strings", info.links);
   read_needs(json, info);
   read(json, "lacks", "a list of strings", info.lacks);
+  if (json.contains("env")) read(json, "env", "an object of strings", info.env);
   read(json, "isolation", "a string", info.isolation);
   read(json, "time_limit_s", "a number", info.time_limit_s);
   read(json, "file", "a string", info.file);

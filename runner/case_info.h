@@ -1,6 +1,7 @@
 // What a case says of itself (`--list`), as the runner carries it from the catalog to the log.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct CaseInfo {
   std::vector<std::string> needs_features = {};
   bool needs_caching = false;
   std::vector<std::string> lacks = {};
+  std::map<std::string, std::string> env = {};  ///< what its process is started with
   std::string isolation = "process";
   double time_limit_s = 10;
   std::string file = {};

@@ -102,20 +102,20 @@ json plan_uncompiled(const std::string& key, const std::string& area, const std:
   return plan(key, item, profile, json());
 }
 
-json begin(const std::string& key, int pid, const std::vector<int>& gpus, double t_ms) {
-  return {{"event", "begin"},
-          {"key", key},
-          {"attempt", 1},
-          {"pid", pid},
-          {"gpu", gpus.empty() ? json() : json(gpus.front())},
+json begin(const std::string& key, const Try& one, int pid, const std::vector<int>& gpus, double t_ms) {
+  return {{"event", "begin"},     {"key", key}, {"attempt", one.attempt},
+          {"how", one.how},       {"pid", pid}, {"gpu", gpus.empty() ? json() : json(gpus.front())},
           {"t_ms", rounded(t_ms)}};
 }
 
-json end(const std::string& key, const Observed& observed, const Output& output, double ms, double t_ms) {
+json end(const std::string& key, const Try& one, const Observed& observed, const Output& output,
+         const std::vector<std::string>& dirt, double ms, double t_ms) {
   json event = to_json(observed);
   event["event"] = "end";
   event["key"] = key;
-  event["attempt"] = 1;
+  event["attempt"] = one.attempt;
+  event["how"] = one.how;
+  if (!dirt.empty()) event["dirt"] = dirt;
   event["ms"] = rounded(ms);
   event["output"] = {{"stdout", valid_utf8(output.out)}, {"stderr", valid_utf8(output.err)}};
   event["t_ms"] = rounded(t_ms);
@@ -125,6 +125,16 @@ json end(const std::string& key, const Observed& observed, const Output& output,
 json verdict(const std::string& key, const Judgement& judgement) {
   return {{"event", "verdict"},         {"key", key},       {"verdict", name(judgement.verdict)},
           {"reason", judgement.reason}, {"k", judgement.k}, {"n", judgement.n}};
+}
+
+json stress(const std::string& key, const StressFinding& finding) {
+  return {{"event", "stress"},
+          {"key", key},
+          {"fresh", finding.fresh},
+          {"batched", finding.batched},
+          {"differed", finding.differed},
+          {"earned", finding.not_earned.empty()},
+          {"why", finding.not_earned}};
 }
 
 json gpu(int index, bool well, const std::string& cause) {

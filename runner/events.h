@@ -9,6 +9,7 @@
 #include "judge.h"
 #include "machine.h"
 #include "plan.h"
+#include "stress.h"
 
 namespace cudasem::events {
 
@@ -29,14 +30,23 @@ nlohmann::json plan(const std::string& key, const PlanItem& item, const std::str
                     const nlohmann::json& expectation);
 /// The one plan event of an area that did not compile.
 nlohmann::json plan_uncompiled(const std::string& key, const std::string& area, const std::string& profile);
-nlohmann::json begin(const std::string& key, int pid, const std::vector<int>& gpus, double t_ms);
+
+/// One of the runs of a case: which, and why.
+struct Try {
+  int attempt = 1;
+  std::string how = "first";  ///< name(Purpose)
+};
+nlohmann::json begin(const std::string& key, const Try& one, int pid, const std::vector<int>& gpus,
+                     double t_ms);
 
 struct Output {
   std::string out = {}, err = {};
 };
-nlohmann::json end(const std::string& key, const Observed& observed, const Output& output, double ms,
-                   double t_ms);
+/// `dirt`: what the case left and its process could not put back.
+nlohmann::json end(const std::string& key, const Try& one, const Observed& observed, const Output& output,
+                   const std::vector<std::string>& dirt, double ms, double t_ms);
 nlohmann::json verdict(const std::string& key, const Judgement& judgement);
+nlohmann::json stress(const std::string& key, const StressFinding& finding);
 nlohmann::json gpu(int index, bool well, const std::string& cause);
 nlohmann::json finish(const std::map<std::string, int>& counts, int exit, double t_ms);
 

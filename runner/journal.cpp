@@ -75,34 +75,38 @@ void Journal::plan(const PlanItem& item) {
             : default_expectation(info.kind, item.way)));
 }
 
-void Journal::begin(const PlanItem& item, pid_t pid, const std::vector<int>& gpus) {
-  write(events::begin(key(item), pid, gpus, t_ms()));
+void Journal::begin(const PlanItem& item, const events::Try& one, pid_t pid, const std::vector<int>& gpus) {
+  write(events::begin(key(item), one, pid, gpus, t_ms()));
   status_.case_started(item.id);
 }
 
-void Journal::end(const PlanItem& item, const Observed& observed, const events::Output& output, double ms,
-                  const std::vector<int>& gpus, bool quiet) {
-  const Subject subject = survey_.subject_on(gpus);
-  const Expectation* entry = survey_.expectations.find(item.id, subject);
-  const Judgement judgement = judge(entry, item.found->info.kind, item.way, observed, subject);
-  write(events::end(key(item), observed, output, ms, t_ms()));
+Judgement Journal::end(const PlanItem& item, const End& end) {
+  write(events::end(key(item), end.one, end.observed, end.output, end.dirt, end.ms, t_ms()));
+  const Subject subject = survey_.subject_on(end.gpus);
+  return judge(survey_.expectations.find(item.id, subject), item.found->info.kind, item.way, end.observed,
+               subject);
+}
+
+void Journal::verdict(const PlanItem& item, const Judgement& judgement, const End& last, bool quiet) {
   write(events::verdict(key(item), judgement));
   ++counts_[std::string(name(judgement.verdict))];
-  if (observed.outcome != Outcome::skip && observed.outcome != Outcome::missing) executed_.insert(item.id);
-  CaseReport shown = report(item, entry, observed);
+  const Outcome outcome = last.observed.outcome;
+  if (outcome != Outcome::skip && outcome != Outcome::missing) executed_.insert(item.id);
+  CaseReport shown =
+      report(item, survey_.expectations.find(item.id, survey_.subject_on(last.gpus)), last.observed);
   shown.judgement = judgement;
-  shown.ms = ms;
+  shown.ms = last.ms;
   shown.quiet = quiet;
   status_.case_finished(shown);
 }
 
 void Journal::end_without_process(const PlanItem& item, Outcome outcome, const std::string& detail,
                                   const std::string& why, bool quiet) {
-  Observed observed;
-  observed.outcome = outcome;
-  observed.detail = detail;
-  observed.text = why;
-  end(item, observed, {}, 0, {}, quiet);
+  End none;
+  none.observed.outcome = outcome;
+  none.observed.detail = detail;
+  none.observed.text = why;
+  verdict(item, end(item, none), none, quiet);
 }
 
 void Journal::uncompiled(const Uncompiled& area) {
@@ -113,6 +117,10 @@ void Journal::uncompiled(const Uncompiled& area) {
   item.id = absent.info.name;
   write(events::plan_uncompiled(key(item), area.area, options_.profile));
   end_without_process(item, Outcome::missing, "uncompiled", area.text, false);
+}
+
+void Journal::stress(const PlanItem& item, const StressFinding& finding) {
+  write(events::stress(key(item), finding));
 }
 
 void Journal::gpu(int index, bool well, const std::string& cause) {
@@ -159,7 +167,8 @@ std::vector<std::string> Journal::reproduce(const PlanItem& item) const {
   option("--torch", options_.torch, "");
   option("--profile", options_.profile, "native");
   std::string direct;
-  for (const auto& [name, value] : options_.environment) direct += fmt::format("{}={} ", name, shell_word(value));
+  for (const auto& [name, value] : options_.environment)
+    direct += fmt::format("{}={} ", name, shell_word(value));
   for (const auto& [name, value] : library_environment(survey_.built))
     direct += fmt::format("{}={} ", name, shell_word(value));
   direct += fmt::format("{} --gtest_filter='{}'", shell_word(survey_.built.binary(item.found->area).string()),

@@ -11,6 +11,7 @@
 #include "events.h"
 #include "plan.h"
 #include "status.h"
+#include "stress.h"
 #include "survey.h"
 
 namespace cudasem {
@@ -21,15 +22,27 @@ class Journal {
   Journal(const Survey& survey, const RunOptions& options, bool complete, Status& status);
 
   void plan(const PlanItem& item);
-  void begin(const PlanItem& item, pid_t pid, const std::vector<int>& gpus);
-  /// Judges, and writes `end` and `verdict`. `quiet`: one of many with one cause, which a note has said.
-  void end(const PlanItem& item, const Observed& observed, const events::Output& output, double ms,
-           const std::vector<int>& gpus, bool quiet = false);
+  void begin(const PlanItem& item, const events::Try& one, pid_t pid, const std::vector<int>& gpus);
+  /// What one run of a case gave, whether or not it will count.
+  struct End {
+    events::Try one = {};
+    Observed observed = {};
+    events::Output output = {};
+    std::vector<std::string> dirt = {};
+    double ms = 0;
+    std::vector<int> gpus = {};
+  };
+  /// Writes `end`, and judges it.
+  Judgement end(const PlanItem& item, const End& end);
+  /// The verdict that stands: written, counted and shown. `quiet`: one of many with one cause, which a note
+  /// has said.
+  void verdict(const PlanItem& item, const Judgement& judgement, const End& last, bool quiet = false);
   /// The `end` of a case that had no process.
   void end_without_process(const PlanItem& item, Outcome outcome, const std::string& detail,
                            const std::string& why, bool quiet);
   /// `plan` and `end` of an area that did not compile.
   void uncompiled(const Uncompiled& area);
+  void stress(const PlanItem& item, const StressFinding& finding);
   void gpu(int index, bool well, const std::string& cause);
   /// `problems`: why the run is not valid.
   void finish(int exit, const std::vector<std::string>& problems);

@@ -44,6 +44,11 @@ std::string inflate_all(std::string_view bytes, const std::string& name) {
   return text;
 }
 
+/// Attempts in shuffled batches are compared with others, and never judged.
+bool is_judged(const json& end) {
+  return end.value("how", "") != "shuffle";
+}
+
 /// Builds a Log from one event after the other.
 class LogBuilder {
  public:
@@ -58,7 +63,7 @@ class LogBuilder {
     if (word == "subject") log_.subject = event;
     if (word == "plan") plan(event);
     if (word == "begin") begin(event);
-    if (word == "end") entry(event).attempts.push_back(observed_from_json(event));
+    if (word == "end" && is_judged(event)) entry(event).attempts.push_back(observed_from_json(event));
     if (word == "verdict") entry(event).verdict = event;
     if (word == "finish") log_.finish = event;
     log_.events.push_back(std::move(event));  // other words: a later version's, which may add some

@@ -93,6 +93,23 @@ void add_run(CLI::App& app, Options& options) {
                   "Also write one JSON document about the run to this file; - is stdout");
   run->add_flag("--github", options.surfaces.github,
                 "Annotations and a step summary for GitHub Actions [where GITHUB_ACTIONS is true]");
+  run->add_option_function<std::string>(
+         "--isolate", [&options](const std::string& which) { options.run.isolate_all = which == "all"; },
+         "`all`: a process for each case; else cases marked `shared` go together [marked]")
+      ->check(CLI::IsMember({"all", "marked"}));
+  run->add_option("--shuffle", options.run.shuffle, "Order and batches by chance, from this SEED");
+  auto* repeat =
+      run->add_option("--repeat", options.run.repeat, "Run each case N times; one that differs is flaky")
+          ->check(CLI::Range(1, 10'000));
+  auto* retry = run->add_option("--retry", options.run.retry,
+                                "What is not as expected N times more: alone, in its order, under load")
+                    ->check(CLI::Range(0, 10'000));
+  run->add_flag(
+         "--stress", options.run.stress,
+         "The entry exam: each case in 15 fresh processes, a third of them under load, then in 5 shuffled "
+         "batches; says which are stable and which have earned `shared`")
+      ->excludes(repeat)
+      ->excludes(retry);
   run->add_flag("--ctest", options.run.ctest, "Exit with 77 if everything selected is unsupported here");
   run->footer("Exit status: 0 all as expected, 1 not as expected, 2 not a valid run, 64 usage.");
 }

@@ -2,6 +2,7 @@
 //
 // MISBEHAVE_GPUS=N     the probe finds N GPUs (default 0)
 // MISBEHAVE_SICK=FILE  the probe calls GPU 0 unhealthy once FILE exists; `poisons` creates it
+// MISBEHAVE_ONCE=FILE  `fails_once` fails unless FILE exists, and makes it
 // MISBEHAVE_PROBE=…    `hang` or `crash`: what the probe does instead of answering
 // MISBEHAVE_LIST=…     `garbage`, `wrong_torch` (exit 3), `newer` (protocol 2) or `slow` (for ever, after a
 // line in MISBEHAVE_RUNS): what --list does; `few`: what it lists MISBEHAVE_GO=FILE    `waits_for_file` waits
@@ -18,6 +19,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 using nlohmann::json;
@@ -35,6 +37,9 @@ struct Case {
 };
 
 int g_record_fd = -1;
+bool g_greeted = false;     // `hello` is said once a process
+bool g_dirty = false;       // the process must not run another case
+bool g_more_cases = false;  // `bye` is said after the last case
 
 std::string variable(const char* name) {
   const char* value = getenv(name);
@@ -48,6 +53,7 @@ void record(const json& object) {
   write_raw(object.dump() + "\n");
 }
 void hello() {
+  if (std::exchange(g_greeted, true)) return;
   record({{"record", "hello"}, {"protocol", 1}, {"built_for", "2.14.1"}});
 }
 void begin(const std::string& id) {
@@ -60,6 +66,7 @@ void end(const std::string& id) {
   record({{"record", "end"}, {"case", id}});
 }
 void bye() {
+  if (g_more_cases) return;
   record({{"record", "bye"}});
 }
 
@@ -243,6 +250,35 @@ std::vector<Case> cases() {
        }),
        0, 60},
       {"after_waiting", "nothing to see", whole([] {}), 0},
+      {"shares", "earned to share a process", whole([] {
+         record({{"record", "fact"}, {"key", "answer"}, {"value", 42}});
+       }),
+       0, 5, "rule", "shared"},
+      {"shares_and_crashes", "dies in a batch only",
+       [](const std::string& id) {
+         hello();
+         begin(id);
+         if (g_more_cases) raise(SIGKILL);
+         end(id);
+         bye();
+       },
+       0, 5, "rule", "shared"},
+      {"shares_too", "earned to share a process, too", whole([] {}), 0, 5, "rule", "shared"},
+      {"shares_dirt", "cannot be put back",
+       [](const std::string& id) {
+         whole([] {})(id);
+         if (!g_more_cases) return;
+         record({{"record", "dirt"}, {"case", id}, {"what", "8 bytes are still allocated"}});
+         g_dirty = true;
+       },
+       0, 5, "rule", "shared"},
+      {"shares_last", "earned to share a process, last", whole([] {}), 0, 5, "rule", "shared"},
+      {"fails_once", "fails until a file is there", whole([] {
+         const std::string path = variable("MISBEHAVE_ONCE");
+         if (path.empty() || access(path.c_str(), F_OK) == 0) return;
+         touch(path);
+         observe({{"outcome", "fail"}, {"at", "cases/x.cpp:16"}, {"setup", false}, {"text", "1 is not 2"}});
+       })},
       {"host_path", "writes where it lives", whole([] {
          observe({{"outcome", "error"},
                   {"at", "open"},
@@ -329,9 +365,7 @@ int probe() {
   return 0;
 }
 
-int run(const std::string& id, int fd) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a killed runner leaves nobody behind
-  g_record_fd = fd;
+int run_one(const std::string& id) {
   log_start(id + " [" + variable("CUDA_VISIBLE_DEVICES") + "]");
   for (const auto& c : cases()) {
     const std::string name = "misbehave." + c.name;
@@ -343,14 +377,25 @@ int run(const std::string& id, int fd) {
   return 4;
 }
 
+int run(const std::vector<std::string>& ids, int fd) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a killed runner leaves nobody behind
+  g_record_fd = fd;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    g_more_cases = i + 1 < ids.size();
+    if (const int status = run_one(ids[i])) return status;
+    if (g_dirty) break;
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::vector<std::string> args(argv + 1, argv + argc);
   if (args.size() == 1 && args[0] == "--list") return list();
   if (args.size() == 1 && args[0] == "--probe") return probe();
-  if (args.size() == 4 && args[0] == "--run" && args[2] == "--record-fd")
-    return run(args[1], atoi(args[3].c_str()));
-  fputs("usage: cudasem_misbehave --list | --probe | --run ID --record-fd N\n", stderr);
+  if (args.size() >= 4 && args[0] == "--run" && args[args.size() - 2] == "--record-fd")
+    return run({args.begin() + 1, args.end() - 2}, atoi(args.back().c_str()));
+  fputs("usage: cudasem_misbehave --list | --probe | --run ID [ID...] --record-fd N\n", stderr);
   return 64;
 }

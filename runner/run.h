@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ struct RunOptions {
   std::filesystem::path out = {};    ///< the log; a folder (`logs/`) takes one with the default name
   Selection selection = {};
   int jobs = 0;
+  bool isolate_all = false;              ///< a process for each case, whatever it has earned
+  std::optional<uint64_t> shuffle = {};  ///< seed: order and batches by chance
+  bool stress = false;                   ///< the entry exam instead of one result each
+  int repeat = 1, retry = 0;
   bool ctest = false;
   std::vector<std::string> require = {};  ///< "gpus>=1", as conditions of expectations are written
   std::string profile = "native";

@@ -11,6 +11,7 @@
 
 #include "log_reader.h"
 #include "process.h"
+#include "run_program.h"
 #include "shell_word.h"
 #include "test_folder.h"
 
@@ -19,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::seconds;
-using test::MisbehaveFolder;
 using test::read_file;
 using testing::AllOf;
 using testing::ElementsAre;
@@ -27,55 +27,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-using Environment = std::map<std::string, std::string>;
-
-class RunProgram : public testing::Test {
- protected:
-  RunProgram() {
-    folder.write("expected/releases.toml",
-                 read_file(fs::path(CUDASEM_SOURCE_DIR) / "expected/releases.toml"));
-    fs::create_directories(folder / "recorded");
-  }
-
-  /// `cudasem run …` over the folder, with the log at `log_path()`.
-  ProcessSpec run_spec(const std::vector<std::string>& args, const Environment& env = {}) const {
-    ProcessSpec spec{.argv = {CUDASEM_PROGRAM, "run", "--cases", folder.path(), "--expected",
-                              folder / "expected", "--floor-from", folder / "recorded"},
-                     .env = env};
-    if (std::find(args.begin(), args.end(), "--out") == args.end())
-      spec.argv.insert(spec.argv.end(), {"--out", log_path()});
-    spec.argv.insert(spec.argv.end(), args.begin(), args.end());
-    return spec;
-  }
-  Finished run(const std::vector<std::string>& args, const Environment& env = {}) {
-    SubprocessSet set;
-    fs::remove(log_path());
-    return run_to_end(set, run_spec(args, env), seconds(60));
-  }
-  Finished cudasem(std::vector<std::string> args) {
-    SubprocessSet set;
-    args.insert(args.begin(), CUDASEM_PROGRAM);
-    return run_to_end(set, {.argv = args, .env = {{"CUDASEM_CASES", folder.path()}}}, seconds(60));
-  }
-  void expect(const std::string& toml) { folder.write("expected/misbehave.toml", toml); }
-
-  fs::path log_path() const { return folder / "run.ndjson"; }
-  Log log() const { return read_log(log_path()); }
-  Observed observed(const std::string& id) const {
-    for (const auto& entry : log().entries)
-      if (entry.id() == id && !entry.attempts.empty()) return entry.attempts.back();
-    ADD_FAILURE() << "no end of " << id;
-    return {};
-  }
-  std::vector<nlohmann::json> events(const std::string& word) const {
-    std::vector<nlohmann::json> found;
-    for (const auto& event : log().events)
-      if (event.at("event") == word) found.push_back(event);
-    return found;
-  }
-
-  MisbehaveFolder folder;
-};
+using test::Environment;
+using test::RunProgram;
 
 /// Waits until `text` is in the file; a case or a note there is what the test goes on.
 void await(SubprocessSet& set, const Subprocess& program, const fs::path& file, const std::string& text) {
@@ -358,7 +311,8 @@ TEST_F(RunProgram, KilledRunLeavesALogThatLoads) {
   SubprocessSet set;
   auto program = set.start(run_spec({"misbehave.passes", "misbehave.waits_for_file", "--jobs", "1"},
                                     {{"MISBEHAVE_GO", folder / "never"}}));
-  await(set, *program, log_path(), "\"event\":\"begin\",\"gpu\":null,\"key\":\"misbehave.waits_for_file");
+  await(set, *program, log_path(),
+        "\"event\":\"begin\",\"gpu\":null,\"how\":\"first\",\"key\":\"misbehave.waits_for_file");
   ::kill(program->pid(), SIGKILL);
   while (!program->ending()) set.wait(Clock::now() + seconds(10));
   EXPECT_TRUE(log().finish.is_null());

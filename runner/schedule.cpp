@@ -16,6 +16,14 @@ Schedule::Schedule(std::vector<Item> items, const std::vector<int>& gpus, Limits
   for (int gpu : gpus) load_[gpu] = 0;
 }
 
+size_t Schedule::add(Item item) {
+  const auto first_alone =
+      std::find_if(pending_.begin(), pending_.end(), [&](size_t index) { return items_[index].alone; });
+  items_.push_back(item);
+  pending_.insert(item.alone ? pending_.end() : first_alone, items_.size() - 1);
+  return items_.size() - 1;
+}
+
 std::optional<std::vector<int>> Schedule::slots_for(const Item& item) const {
   std::vector<int> free;
   if (item.gpus == 0) return free;

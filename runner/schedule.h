@@ -28,6 +28,8 @@ class Schedule {
 
   Schedule(std::vector<Item> items, const std::vector<int>& gpus, Limits limits);
 
+  /// One more item, to start after all that wait, but before those that run alone. Returns its index.
+  size_t add(Item item);
   /// The next item that may start, in the order given as far as slots allow; it then counts as running.
   std::optional<Start> next();
   void finished(const Start& start);

@@ -11,10 +11,12 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "support/catalog.h"
 #include "support/environment.h"
 #include "support/probe.h"
+#include "support/put_back.h"
 #include "support/record.h"
 
 extern "C" std::uint64_t aoti_torch_abi_version();
@@ -54,22 +56,37 @@ bool loaded_what_it_was_built_for(const char* program) {
 }
 
 /// `id` goes into the filter as it is: ids have no character that a filter reads as a pattern.
-int run_one(const std::string& id, int fd) {
+void run_one(const std::string& id) {
+  testing::GTEST_FLAG(filter) = id;
+  [[maybe_unused]] const int failures = RUN_ALL_TESTS();  // each of them has been recorded
+}
+
+/// Says what `id` left that cannot be put back; whether nothing is.
+bool clean_after(const std::string& id, FreshState& fresh) {
+  const auto dirt = fresh.put_back();
+  for (const auto& what : dirt) record({{"record", "dirt"}, {"case", id}, {"what", what}});
+  return dirt.empty();
+}
+
+int run(const std::vector<std::string>& ids, int fd) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // a case that hangs must not outlive a runner that was killed
   record_to(fd);
   record({{"record", "hello"}, {"protocol", 1}, {"built_for", TORCH_VERSION}});
-  testing::GTEST_FLAG(filter) = id;
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
   delete listeners.Release(listeners.default_result_printer());
   listeners.Append(new RecordFailures);
-  [[maybe_unused]] const int failures = RUN_ALL_TESTS();  // each of them has been recorded
+  FreshState fresh;
+  for (const auto& id : ids) {
+    run_one(id);
+    if (ids.size() > 1 && !clean_after(id, fresh)) break;  // the runner starts the rest anew
+  }
   record({{"record", "bye"}});
   std::fflush(nullptr);
   _exit(0);  // how libtorch takes itself down is no part of a case
 }
 
 int usage(const char* program) {
-  std::fprintf(stderr, "usage: %s --list | --probe | --run ID --record-fd N | [GoogleTest options]\n",
+  std::fprintf(stderr, "usage: %s --list | --probe | --run ID [ID...] --record-fd N | [GoogleTest options]\n",
                program);
   return 64;
 }
@@ -91,13 +108,13 @@ int main(int argc, char** argv) {
     _exit(0);
   }
   if (first == "--run") {
-    if (argc != 5 || std::string(argv[3]) != "--record-fd") return usage(argv[0]);
+    if (argc < 5 || std::string(argv[argc - 2]) != "--record-fd") return usage(argv[0]);
     restart_in_environment_of(argv[2], argv);
     char program[] = "cudasem";
     char* arguments[] = {program, nullptr};
     int count = 1;
     testing::InitGoogleTest(&count, arguments);
-    return run_one(argv[2], std::atoi(argv[4]));
+    return run({argv + 2, argv + argc - 2}, std::atoi(argv[argc - 1]));
   }
   testing::InitGoogleTest(&argc, argv);
   if (argc > 1) return usage(argv[0]);
