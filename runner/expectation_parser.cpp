@@ -229,9 +229,9 @@ bool check_id(const TomlFields& fields, const std::string& id, const std::string
                    fmt::format("`case` is \"{}\": area.name, or area.name/wrong or /right was expected", id));
     return false;
   }
-  const std::string home = fmt::format("expected/{}.toml", id.substr(0, dot));
-  if (file != home && file.ends_with(".toml")) {
-    fields.problem("case", fmt::format("{} belongs in {}: move the entry there", id, home));
+  const std::string home = fmt::format("/{}.toml", id.substr(0, dot));
+  if (!file.ends_with(home) && file.ends_with(".toml")) {
+    fields.problem("case", fmt::format("{} belongs in expected{}: move the entry there", id, home));
     return false;
   }
   return true;

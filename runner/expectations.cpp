@@ -71,42 +71,37 @@ std::string area_of(std::string_view id) {
   return std::string(id.substr(0, id.find('.')));
 }
 
+/// "a:b" as two folders; what names problems is "expected" for the first and the folder's own name for
+/// others.
+std::vector<std::pair<std::filesystem::path, std::string>> folders_of(const std::filesystem::path& folders) {
+  std::vector<std::pair<std::filesystem::path, std::string>> result;
+  std::stringstream words(folders.string());
+  for (std::string word; std::getline(words, word, ':');)
+    if (!word.empty())
+      result.emplace_back(word,
+                          result.empty() ? "expected" : std::filesystem::path(word).filename().string());
+  return result;
+}
+
 }  // namespace
 
-Expectations Expectations::load(const std::filesystem::path& folder) {
+Expectations Expectations::load(const std::filesystem::path& folders) {
   Expectations all;
   uint64_t hash = 0xcbf29ce484222325u;
-  bool have_releases = false;
-  for (const auto& path : toml_files(folder)) {
-    const std::string name = path.filename().string(), file = "expected/" + name, document = contents(path);
-    if (name != "rows.toml") add_to_hash(hash, name + '\0' + document + '\0');  // expects nothing
-    if (!readable(path))
+  for (const auto& [folder, label] : folders_of(folders)) {
+    if (std::error_code failed; !std::filesystem::is_directory(folder, failed))
       all.problems_.push_back(
-          {Severity::error, file, 0, "the file cannot be read: a readable file was expected"});
-    have_releases = have_releases || name == "releases.toml";
-    try {
-      const TomlTree tree = parse_toml(document);
-      if (name == "releases.toml") {
-        all.releases_ = read_releases(tree, file, all.problems_);
-      } else if (name == "rows.toml") {
-        all.rows_ = read_rows(tree, file, all.problems_);
-      } else {
-        for (auto& entry : parse_expectations(tree, file, all.problems_))
-          all.entries_.push_back(std::move(entry));
-      }
-    } catch (const TomlError& error) {
-      all.problems_.push_back({Severity::error, file, error.line, error.what()});
+          {Severity::error, label, 0, "no such folder: one with expectations was expected"});
+    for (const auto& path : toml_files(folder)) {
+      const std::string document = contents(path);
+      if (path.filename() != "rows.toml")  // expects nothing
+        add_to_hash(hash, path.filename().string() + '\0' + document + '\0');
+      all.read_file(path, label + "/" + path.filename().string(), document);
     }
+    for (const auto& path : toml_files(folder / "claims"))
+      all.read_claims_file(path, label + "/claims/" + path.filename().string());
   }
-  for (const auto& path : toml_files(folder / "claims")) {
-    const std::string file = "expected/claims/" + path.filename().string();
-    try {
-      all.claims_.push_back(read_claims(parse_toml(contents(path)), file, all.problems_));
-    } catch (const TomlError& error) {
-      all.problems_.push_back({Severity::error, file, error.line, error.what()});
-    }
-  }
-  if (!have_releases)
+  if (all.releases_.empty())
     all.problems_.push_back(
         {Severity::error, "expected/releases.toml", 0,
          "the file is missing: it lists the supported releases of torch, and stands beside the "
@@ -114,6 +109,32 @@ Expectations Expectations::load(const std::filesystem::path& folder) {
   check_overlaps(all.entries_, all.problems_);
   all.hash_ = fmt::format("{:016x}", hash);
   return all;
+}
+
+void Expectations::read_file(const std::filesystem::path& path, const std::string& file,
+                             const std::string& document) {
+  if (!readable(path))
+    problems_.push_back({Severity::error, file, 0, "the file cannot be read: a readable file was expected"});
+  try {
+    const TomlTree tree = parse_toml(document);
+    if (path.filename() == "releases.toml") {
+      releases_ = read_releases(tree, file, problems_);
+    } else if (path.filename() == "rows.toml") {
+      rows_ = read_rows(tree, file, problems_);
+    } else {
+      for (auto& entry : parse_expectations(tree, file, problems_)) entries_.push_back(std::move(entry));
+    }
+  } catch (const TomlError& error) {
+    problems_.push_back({Severity::error, file, error.line, error.what()});
+  }
+}
+
+void Expectations::read_claims_file(const std::filesystem::path& path, const std::string& file) {
+  try {
+    claims_.push_back(read_claims(parse_toml(contents(path)), file, problems_));
+  } catch (const TomlError& error) {
+    problems_.push_back({Severity::error, file, error.line, error.what()});
+  }
 }
 
 const Expectation* Expectations::find(std::string_view id, const Subject& subject) const {

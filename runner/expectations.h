@@ -19,8 +19,10 @@ namespace cudasem {
 /// judges must look at `has_errors(problems())` first.
 class Expectations {
  public:
-  /// Reads every expected/*.toml and expected/claims/*.toml. Problems name files as "expected/<name>", wherever `folder` is.
-  static Expectations load(const std::filesystem::path& folder);
+  /// Reads every *.toml of a folder, or of several with `:` between them ("expected:team/expected"): a team's
+  /// own beside the suite's. Problems name files as "expected/<name>", wherever the first folder is, and
+  /// those of others by the folder's own name.
+  static Expectations load(const std::filesystem::path& folders);
 
   /// The entry that applies, or null. Never two: that is among the problems. In a profile for which none was
   /// written the one for `native` applies.
@@ -47,6 +49,9 @@ class Expectations {
   const std::string& hash() const { return hash_; }
 
  private:
+  void read_file(const std::filesystem::path& path, const std::string& file, const std::string& document);
+  void read_claims_file(const std::filesystem::path& path, const std::string& file);
+
   std::vector<Expectation> entries_ = {};
   std::vector<Release> releases_ = {};
   std::vector<ClaimSection> claims_ = {};

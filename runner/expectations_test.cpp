@@ -215,5 +215,20 @@ TEST(expectations, what_stands_in_this_repository_is_in_order) {
   EXPECT_THAT(all.claims(), testing::Not(IsEmpty()));
 }
 
+TEST(expectations, a_teams_own_stand_beside_the_suites) {
+  test::TestFolder folder;
+  folder.write("expected/releases.toml", releases);
+  folder.write("expected/replay.toml", entry("replay.x/wrong", "", "outcome = 'hang'\nat = 'a'"));
+  folder.write("team/ours.toml", entry("ours.y/wrong", "", "outcome = 'hang'\nat = 'a'"));
+  folder.write("team/claims/ours.toml", "nonsense");
+  const auto both = Expectations::load((folder / "expected").string() + ":" + (folder / "team").string());
+  EXPECT_EQ(both.entries().size(), 2u);
+  EXPECT_NE(both.hash(), Expectations::load(folder / "expected").hash());
+  EXPECT_THAT(texts(both.problems()), ElementsAre(HasSubstr("team/claims/ours.toml:1")));
+  EXPECT_THAT(
+      texts(Expectations::load((folder / "expected").string() + ":" + (folder / "none").string()).problems()),
+      ElementsAre(HasSubstr("none: error: no such folder")));
+}
+
 }  // namespace
 }  // namespace cudasem
