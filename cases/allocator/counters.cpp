@@ -21,7 +21,7 @@ CASE(allocator, reserved_peak_outlasts_an_emptied_cache,
 
 CASE(allocator, no_figure_is_negative,
      .title = "No figure is negative, also after a reset of both kinds in the middle of the work",
-     .claims = {"stat.nonnegative"}, .needs = {.caching = true}) {
+     .claims = {"stat.nonnegative"}, .needs = {.caching = true}, .isolation = Isolation::shared) {
   const auto device = c10::cuda::current_device();
   std::vector<Tensor> tensors = {gpu_bytes(700), gpu_bytes(3 * kMiB), gpu_bytes(40 * kMiB)};
   caching::resetAccumulatedStats(device);
@@ -45,7 +45,7 @@ CASE(allocator, no_figure_is_negative,
 CASE(allocator, calls_to_cuda_are_counted,
      .title = "num_device_alloc counts the segments that were asked of CUDA, not the tensors in them; "
               "num_device_free those given back",
-     .claims = {"stat.num_device_alloc_free"}, .needs = {.caching = true}) {
+     .claims = {"stat.num_device_alloc_free"}, .needs = {.caching = true}, .isolation = Isolation::shared) {
   Tensor first = gpu_bytes(512);
   const auto allocations = device_stats().num_device_alloc;
   EXPECT_GE(allocations, 1);
@@ -60,7 +60,7 @@ CASE(allocator, calls_to_cuda_are_counted,
 
 CASE(allocator, each_emptied_cache_is_one_wait,
      .title = "num_sync_all_streams grows by one with every emptyCache(), and not with tensors that come and go",
-     .claims = {"stat.num_sync_all_streams"}, .needs = {.caching = true}) {
+     .claims = {"stat.num_sync_all_streams"}, .needs = {.caching = true}, .isolation = Isolation::shared) {
   for (int i = 0; i < 10; ++i) gpu_bytes(i * kMiB + 1);
   EXPECT_EQ(device_stats().num_sync_all_streams, 0);
   empty_cache();

@@ -16,7 +16,8 @@ static std::int64_t limit_memory() {
 
 MISUSE(allocator, beyond_the_memory_fraction,
        .title = "An allocation beyond the memory fraction is an OutOfMemoryError; smaller ones go on working",
-       .claims = {"alloc.fraction.oom", "alloc.fraction.within", "stat.num_ooms"}, .needs = {.caching = true}) {
+       .claims = {"alloc.fraction.oom", "alloc.fraction.within", "stat.num_ooms"}, .needs = {.caching = true},
+       .isolation = Isolation::shared) {
   const std::int64_t limit = limit_memory();
   attempt("allocation", [&] { gpu_bytes(wrong ? limit * 2 : limit / 2); });  // don't: more than the limit
   EXPECT_EQ(device_stats().num_ooms, wrong ? 1 : 0);
@@ -41,7 +42,8 @@ CASE(allocator, cache_is_given_up_before_out_of_memory,
 
 MISUSE(allocator, fraction_above_one,
        .title = "A memory fraction outside 0 to 1 is refused, and the limit that was set before stays",
-       .claims = {"alloc.fraction.range", "alloc.fraction.getter"}, .needs = {.caching = true}) {
+       .claims = {"alloc.fraction.range", "alloc.fraction.getter"}, .needs = {.caching = true},
+       .isolation = Isolation::shared) {
   const Tensor first = gpu_tensor(0);
   const auto device = c10::cuda::current_device();
   caching::setMemoryFraction(0.25, device);

@@ -41,7 +41,7 @@ MISUSE(allocator, impossible_sizes,
        .title = "A tensor larger than the GPU, or than an exabyte, is an OutOfMemoryError; a smaller one works "
                 "afterwards",
        .claims = {"stat.num_ooms"}, .links = {"https://github.com/pytorch/pytorch/blob/main/test/test_cuda.py"},
-       .needs = {.caching = true}) {
+       .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor first = gpu_tensor(0);
   const std::int64_t gigabyte = 1 << 30, size = wrong ? gigabyte << 20 : gigabyte / 2;  // don't: a petabyte
   attempt("a petabyte", [&] { gpu_bytes(size); });

@@ -13,7 +13,7 @@ static Tensor pinned_bytes(std::int64_t size) {
 
 CASE(allocator, pinned_sizes_are_powers_of_two,
      .title = "3 MiB of pinned memory take a block of 4 MiB, which the next 4 MiB get when it is free",
-     .claims = {"stat.host.pow2", "stat.host.keys"}) {
+     .claims = {"stat.host.pow2", "stat.host.keys"}, .isolation = Isolation::shared) {
   Tensor tensor = pinned_bytes(3 << 20);
   EXPECT_EQ(pinned_stats().allocated_bytes.current, 4 << 20);
   const void* block = tensor.const_data_ptr();
@@ -26,7 +26,7 @@ CASE(allocator, pinned_sizes_are_powers_of_two,
 OBSERVE(allocator, pinned_blocks_freed_unused,
         .title = "Pinned blocks that no stream used count as active for ever on 2.11; from 2.13 on until "
                  "they are freed",
-        .claims = {"stat.host.active-until-streams-done"}) {
+        .claims = {"stat.host.active-until-streams-done"}, .isolation = Isolation::shared) {
   for (int i = 0; i < 4; ++i) {
     const Tensor never_copied = pinned_bytes(4096);
   }
@@ -38,7 +38,7 @@ OBSERVE(allocator, pinned_blocks_freed_unused,
 
 MISUSE(allocator, pinned_cache_emptied_with_the_gpus,
        .title = "emptyCache() of the GPU's allocator gives back no pinned memory; the pinned allocator has one of its own",
-       .claims = {"alloc.empty_cache.releases", "stat.host.keys"}) {
+       .claims = {"alloc.empty_cache.releases", "stat.host.keys"}, .isolation = Isolation::shared) {
   { const Tensor dropped = pinned_bytes(4 << 20); }
   if (wrong) {
     c10::cuda::CUDACachingAllocator::emptyCache();  // don't: that is the cache of the GPU's memory

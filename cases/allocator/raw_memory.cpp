@@ -6,7 +6,7 @@ namespace caching = c10::cuda::CUDACachingAllocator;
 
 MISUSE(allocator, raw_memory_deleted_twice,
        .title = "raw_delete() of memory that was already deleted is refused as an invalid device pointer",
-       .claims = {"alloc.raw.roundtrip"}, .needs = {.caching = true}) {
+       .claims = {"alloc.raw.roundtrip"}, .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor first = gpu_tensor(0);
   const auto before = total(device_stats().allocated_bytes).current;
   void* memory = caching::raw_alloc(kMiB);
@@ -21,7 +21,8 @@ MISUSE(allocator, statistics_before_cuda,
        .title = "Statistics and limits of a GPU are refused until CUDA has been initialised; afterwards "
                 "they work",
        .claims = {"stat.allocated", "alloc.fraction.getter"},
-       .links = {"https://github.com/pytorch/pytorch/issues/49952"}, .needs = {.caching = true}) {
+       .links = {"https://github.com/pytorch/pytorch/issues/49952"}, .needs = {.caching = true},
+       .isolation = Isolation::shared) {
   if (!wrong) at::globalContext().lazyInitDevice(at::kCUDA);  // the allocator knows no GPU before this
   attempt("getDeviceStats", [] { caching::getDeviceStats(0); });
   attempt("resetPeakStats", [] { caching::resetPeakStats(0); });
@@ -36,7 +37,7 @@ MISUSE(allocator, statistics_before_cuda,
 
 CASE(allocator, caching_switched_off,
      .title = "With caching off a tensor's memory comes from CUDA and goes back to it, past the statistics",
-     .claims = {"alloc.enable-switch"}, .needs = {.caching = true}) {
+     .claims = {"alloc.enable-switch"}, .needs = {.caching = true}, .isolation = Isolation::shared) {
   Tensor cached = gpu_bytes(4 * kMiB);
   const auto reserved = reserved_bytes();
   caching::enable(false);
@@ -53,7 +54,7 @@ CASE(allocator, caching_switched_off,
 
 OBSERVE(allocator, raw_memory_on_a_side_stream,
         .title = "raw_alloc() takes memory for the current stream; the docstring says that the default stream is meant",
-        .claims = {"alloc.raw.defaults"}, .needs = {.caching = true}) {
+        .claims = {"alloc.raw.defaults"}, .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor first = gpu_tensor(0);
   const auto side = c10::cuda::getStreamFromPool(false);
   const c10::cuda::CUDAStreamGuard on_side(side);

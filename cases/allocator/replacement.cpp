@@ -50,7 +50,7 @@ static std::string_view as_hooks(Malloc allocate, Free deallocate) {
 OBSERVE(allocator, signatures_of_custom_hooks,
         .title = "A custom free needs the four parameters of the note, not the three of the docstring; sizes "
                  "may be signed or not",
-        .claims = {"alloc.custom.signature"}, .needs = {.gpus = 0}) {
+        .claims = {"alloc.custom.signature"}, .needs = {.gpus = 0}, .isolation = Isolation::shared) {
   const auto free_of_three = [](void*, std::size_t, cudaStream_t) {};
   const auto signed_malloc = [](std::ptrdiff_t size, int device, cudaStream_t stream) {
     return hook_malloc(static_cast<std::size_t>(size), device, stream);
@@ -65,7 +65,8 @@ OBSERVE(allocator, signatures_of_custom_hooks,
 
 OBSERVE(allocator, hooks_are_told_sizes,
         .title = "A custom free is told the size, the device and the stream of the allocation that it undoes",
-        .links = {"https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/test/cuda_allocator_test.cpp"}) {
+        .links = {"https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/test/cuda_allocator_test.cpp"},
+        .isolation = Isolation::shared) {
   const auto side = c10::cuda::getStreamFromPool(false);
   std::size_t freed_size = 0;
   cudaStream_t freed_stream = nullptr;

@@ -8,7 +8,8 @@ namespace caching = c10::cuda::CUDACachingAllocator;
 CASE(allocator, freed_block_serves_its_own_stream,
      .title = "A freed block goes to the next tensor of its size on the same stream, and not to another "
               "stream",
-     .claims = {"str.record.not-needed-same-stream", "alloc.free-keeps-reserved"}, .needs = {.caching = true}) {
+     .claims = {"str.record.not-needed-same-stream", "alloc.free-keeps-reserved"}, .needs = {.caching = true},
+     .isolation = Isolation::shared) {
   Tensor tensor = gpu_tensor(1);
   const void* block = tensor.const_data_ptr();
   tensor.reset();
@@ -25,7 +26,7 @@ CASE(allocator, recorded_block_waits_for_its_stream,
      .title = "After record_stream a freed tensor leaves the allocated bytes, but stays in the active "
               "ones until that stream is done",
      .claims = {"stat.snapshot.block-states", "str.record.after-sync-reusable", "alloc.free-no-sync"},
-     .needs = {.caching = true}) {
+     .needs = {.caching = true}, .isolation = Isolation::shared) {
   const auto side = c10::cuda::getStreamFromPool(false);
   const Tensor warm = gpu_tensor(0);
   const auto waiting = [] {

@@ -12,7 +12,8 @@ CASE(allocator, snapshot_adds_up_to_the_figures,
      .title = "The segments of a snapshot add up to the reserved bytes, their blocks to the allocated ones; a "
               "pool's belong to both",
      .claims = {"stat.reserved", "stat.allocated"},
-     .links = {"https://github.com/pytorch/pytorch/pull/178240"}, .needs = {.caching = true}) {
+     .links = {"https://github.com/pytorch/pytorch/pull/178240"}, .needs = {.caching = true},
+     .isolation = Isolation::shared) {
   std::vector<Tensor> tensors = {gpu_bytes(700), gpu_bytes(3 * kMiB), gpu_bytes(40 * kMiB)};
   at::cuda::MemPool pool;
   const PoolScope scope(pool);
@@ -29,7 +30,7 @@ CASE(allocator, snapshot_adds_up_to_the_figures,
 
 CASE(allocator, snapshot_of_one_pool,
      .title = "A snapshot with a pool's id lists that pool's segments alone, one without an id those of all",
-     .claims = {"stat.snapshot.pool-filter"}, .needs = {.caching = true}) {
+     .claims = {"stat.snapshot.pool-filter"}, .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor outside = gpu_bytes(kMiB);
   at::cuda::MemPool pool;
   Tensor inside;
@@ -58,7 +59,7 @@ CASE(allocator, snapshot_lists_every_gpu,
 
 CASE(allocator, memory_taken_from_cuda_is_not_in_a_snapshot,
      .title = "What cudaMalloc() hands out directly is in no snapshot and in no figure of the allocator",
-     .claims = {"stat.snapshot.blind-spot"}, .needs = {.caching = true}) {
+     .claims = {"stat.snapshot.blind-spot"}, .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor first = gpu_tensor(0);
   const auto segments = caching::snapshot().segments.size();
   const auto reserved = reserved_bytes();
@@ -88,7 +89,8 @@ CASE(allocator, memory_info_is_cudas,
 
 CASE(allocator, bytes_of_each_private_pool,
      .title = "What is reserved is also counted for each private pool; without its pools the rest is ordinary memory",
-     .claims = {"stat.private-pools"}, .needs = {.features = {"private_pool_bytes"}, .caching = true}) {
+     .claims = {"stat.private-pools"}, .needs = {.features = {"private_pool_bytes"}, .caching = true},
+     .isolation = Isolation::shared) {
   const Tensor outside = gpu_bytes(kMiB);
   at::cuda::MemPool small, large;
   Tensor in_small, in_large;

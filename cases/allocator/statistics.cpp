@@ -3,7 +3,8 @@
 
 CASE(allocator, sizes_are_multiples_of_512,
      .title = "1 byte takes 512 bytes and 513 bytes take 1024; requested_bytes keeps the numbers asked for",
-     .claims = {"stat.allocated", "stat.requested_vs_allocated"}, .needs = {.caching = true}) {
+     .claims = {"stat.allocated", "stat.requested_vs_allocated"}, .needs = {.caching = true},
+     .isolation = Isolation::shared) {
   const Tensor one = gpu_bytes(1);
   EXPECT_EQ(total(device_stats().allocated_bytes).current, 512);
   const Tensor more = gpu_bytes(513);
@@ -14,7 +15,8 @@ CASE(allocator, sizes_are_multiples_of_512,
 CASE(allocator, peaks_fall_only_when_reset,
      .title = "The peak of allocated_bytes stays when a tensor is freed; resetPeakStats() sets it to what "
               "is in use",
-     .claims = {"stat.max_allocated", "stat.peak.reset"}, .needs = {.caching = true}) {
+     .claims = {"stat.max_allocated", "stat.peak.reset"}, .needs = {.caching = true},
+     .isolation = Isolation::shared) {
   const Tensor kept = gpu_bytes(4 * kMiB);
   { const Tensor brief = gpu_bytes(8 * kMiB); }
   EXPECT_EQ(total(device_stats().allocated_bytes).current, 4 * kMiB);
@@ -26,7 +28,8 @@ CASE(allocator, peaks_fall_only_when_reset,
 CASE(allocator, history_minus_freed_is_current,
      .title = "allocated minus freed is current in every figure; resetAccumulatedStats() forgets both, "
               "not current",
-     .claims = {"stat.accumulated", "stat.accumulated.reset"}, .needs = {.caching = true}) {
+     .claims = {"stat.accumulated", "stat.accumulated.reset"}, .needs = {.caching = true},
+     .isolation = Isolation::shared) {
   std::vector<Tensor> tensors;
   for (int i = 1; i <= 8; ++i) tensors.push_back(gpu_bytes(i * 700 * 1024));
   tensors.erase(tensors.begin() + 2, tensors.begin() + 5);
@@ -46,7 +49,7 @@ CASE(allocator, history_minus_freed_is_current,
 OBSERVE(allocator, exactly_one_mebibyte,
         .title = "A tensor of exactly 1 MiB counts as small, although documented as large; 512 bytes more "
                  "is large",
-        .claims = {"stat.pool-split"}, .needs = {.caching = true}) {
+        .claims = {"stat.pool-split"}, .needs = {.caching = true}, .isolation = Isolation::shared) {
   const auto pool_for = [](std::int64_t size) {
     const Tensor tensor = gpu_bytes(size);
     return segment_of(tensor).is_large ? "large" : "small";

@@ -9,7 +9,8 @@ namespace caching = c10::cuda::CUDACachingAllocator;
 CASE(allocator, tensors_never_overlap,
      .title = "In thousands of allocations, frees and emptied caches of every size no tensor overwrites another",
      .claims = {"alloc.free-keeps-reserved", "alloc.empty_cache.spares-live"},
-     .links = {"https://github.com/pytorch/pytorch/blob/main/test/test_cuda.py"}, .time_limit_s = 60) {
+     .links = {"https://github.com/pytorch/pytorch/blob/main/test/test_cuda.py"},
+     .isolation = Isolation::shared, .time_limit_s = 60) {
   std::minstd_rand random(7);  // the same sequence everywhere
   std::vector<std::pair<Tensor, std::int64_t>> live;
   for (std::int64_t step = 0; step < 3000; ++step) {
@@ -29,7 +30,8 @@ CASE(allocator, tensors_never_overlap,
 MISUSE(allocator, out_of_memory_while_a_copy_is_held,
        .title = "A request that was out of memory succeeds once something was dropped: nothing else is needed, no "
                 "emptyCache()",
-       .claims = {"alloc.fraction.within", "alloc.empty_cache.no-gain"}, .needs = {.caching = true}) {
+       .claims = {"alloc.fraction.within", "alloc.empty_cache.no-gain"}, .needs = {.caching = true},
+       .isolation = Isolation::shared) {
   const Tensor first = gpu_tensor(0);
   const auto device = c10::cuda::current_device();
   caching::setMemoryFraction(0.01, device);

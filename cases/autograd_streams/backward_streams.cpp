@@ -11,7 +11,7 @@
 CASE(autograd_streams, backward_runs_on_the_forward_stream,
      .title = "Each operation's backward runs on the stream of its forward, not on the one that calls "
               "backward()",
-     .claims = {"bwd.op-on-forward-stream"}) {
+     .claims = {"bwd.op-on-forward-stream"}, .isolation = Isolation::shared) {
   const auto caller = c10::cuda::getCurrentCUDAStream(), side = c10::cuda::getStreamFromPool(false);
   std::optional<c10::cuda::CUDAStream> of_product, of_sum;
   Tensor x = gpu_tensor(3).requires_grad_(), product;
@@ -36,7 +36,7 @@ CASE(autograd_streams, callers_stream_waits_for_backward,
      .title = "The stream that called backward() waits for the gradients, also when the forward ran on "
               "another one",
      .claims = {"bwd.grads.same-context-safe", "bwd.apis-covered"},
-     .links = {"https://github.com/pytorch/pytorch/pull/54227"}) {
+     .links = {"https://github.com/pytorch/pytorch/pull/54227"}, .isolation = Isolation::shared) {
   Tensor w = gpu_tensor(3).requires_grad_(), seen = gpu_tensor(0), loss;
   const auto caller = c10::cuda::getCurrentCUDAStream(), forward = c10::cuda::getStreamFromPool(false);
   for (int step = 0; step < 3; ++step) {  // the second loads the kernel that adds gradients, the third counts
@@ -59,7 +59,7 @@ CASE(autograd_streams, callers_stream_waits_for_grad,
      .title = "The stream that called autograd::grad() waits for all it returns, also gradients of "
               "intermediate results",
      .claims = {"bwd.apis-covered", "bwd.grads.same-context-safe"},
-     .links = {"https://github.com/pytorch/pytorch/pull/60127"}) {
+     .links = {"https://github.com/pytorch/pytorch/pull/60127"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(3).requires_grad_(), of_x = gpu_tensor(0), of_y = gpu_tensor(0), y, loss;
   const auto side = c10::cuda::getStreamFromPool(false);
   c10::cuda::device_synchronize();
@@ -84,7 +84,7 @@ CASE(autograd_streams, callers_stream_waits_for_grad,
 CASE(autograd_streams, branches_on_two_streams,
      .title = "Branches of a forward on two streams are joined by backward(): the sum of both gradients "
               "is complete",
-     .claims = {"bwd.parallel-forward.synced"}) {
+     .claims = {"bwd.parallel-forward.synced"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(3).requires_grad_(), seen = gpu_tensor(0);
   const auto a = c10::cuda::getStreamFromPool(false), b = c10::cuda::getStreamFromPool(false);
   const auto forward = [&] {
@@ -117,7 +117,7 @@ CASE(autograd_streams, branches_on_two_streams,
 OBSERVE(autograd_streams, threads_of_backward,
         .title = "Which thread runs the backward of GPU operations: the engine's; without multithreading "
                  "the caller's",
-        .claims = {"bwd.op-on-forward-stream"}) {
+        .claims = {"bwd.op-on-forward-stream"}, .isolation = Isolation::shared) {
   const auto caller = std::this_thread::get_id();
   const auto run = [&](const char* key) {
     Tensor x = gpu_tensor(3).requires_grad_();

@@ -7,7 +7,7 @@ MISUSE(autograd_streams, graph_kept_from_another_stream,
        .title = "A kept graph of a warm-up makes later gradients accumulate on the warm-up's stream, with "
                 "a warning",
        .claims = {"bwd.op-on-forward-stream"},
-       .links = {"https://github.com/pytorch/pytorch/pull/166136"}) {
+       .links = {"https://github.com/pytorch/pytorch/pull/166136"}, .isolation = Isolation::shared) {
   Tensor w = gpu_tensor(3).requires_grad_(), kept;
   const auto warm_up = c10::cuda::getStreamFromPool(false), training = c10::cuda::getStreamFromPool(false);
   c10::cuda::device_synchronize();

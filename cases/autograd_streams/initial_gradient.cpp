@@ -5,7 +5,8 @@
 MISUSE(autograd_streams, initial_gradient_from_another_stream,
        .title = "An initial gradient made on another stream than backward()'s is read before it is "
                 "written, silently",
-       .claims = {"bwd.initgrad.outside-unsafe", "bwd.initgrad.outside-synced"}) {
+       .claims = {"bwd.initgrad.outside-unsafe", "bwd.initgrad.outside-synced"},
+       .isolation = Isolation::shared) {
   Tensor w = gpu_tensor(3).requires_grad_(), initial = gpu_tensor(1), y;
   const auto outside = c10::cuda::getCurrentCUDAStream(), training = c10::cuda::getStreamFromPool(false);
   c10::cuda::CUDAEvent made;

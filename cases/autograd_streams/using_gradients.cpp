@@ -6,7 +6,7 @@ MISUSE(autograd_streams, gradient_read_on_another_stream,
        .title = "Read on the default stream after a backward() on a side stream, a gradient is silently "
                 "the last step's",
        .claims = {"bwd.grads.other-context-unsafe", "bwd.grads.wait-makes-safe",
-                  "bwd.default-stream.no-implicit-sync"}) {
+                  "bwd.default-stream.no-implicit-sync"}, .isolation = Isolation::shared) {
   Tensor w = gpu_tensor(3).requires_grad_(), seen = gpu_tensor(0);
   const auto reader = c10::cuda::getCurrentCUDAStream(), training = c10::cuda::getStreamFromPool(false);
   c10::cuda::CUDAEvent finished;
@@ -31,7 +31,8 @@ MISUSE(autograd_streams, gradient_read_on_another_stream,
 MISUSE(autograd_streams, parameter_updated_before_backward_ran,
        .title = "A parameter updated while backward() still waits on a side stream silently changes this "
                 "step's gradient",
-       .claims = {"bwd.grads.other-context-unsafe", "str.order.across-none"}) {
+       .claims = {"bwd.grads.other-context-unsafe", "str.order.across-none"},
+       .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1).requires_grad_(), w = gpu_tensor(3);
   const auto updater = c10::cuda::getCurrentCUDAStream(), training = c10::cuda::getStreamFromPool(false);
   c10::cuda::CUDAEvent finished;
@@ -58,7 +59,7 @@ MISUSE(autograd_streams, parameter_updated_before_backward_ran,
 CASE(autograd_streams, forward_backward_and_use_on_one_side_stream,
      .title = "Forward, initial gradient, backward() and use of the gradient on one side stream need no wait",
      .claims = {"bwd.initgrad.inside-safe", "bwd.grads.same-context-safe"},
-     .links = {"https://github.com/pytorch/pytorch/pull/45787"}) {
+     .links = {"https://github.com/pytorch/pytorch/pull/45787"}, .isolation = Isolation::shared) {
   Tensor w = gpu_tensor(3).requires_grad_(), seen = gpu_tensor(0);
   const auto side = c10::cuda::getStreamFromPool(false);
   c10::cuda::device_synchronize();

@@ -11,7 +11,7 @@ namespace caching = c10::cuda::CUDACachingAllocator;
 MISUSE(capture, out_of_memory_inside,
        .title = "A capture that asks for more memory than allowed gets an OutOfMemoryError, and goes on",
        .claims = {"cap.oom"},
-       .needs = {.caching = true}) {
+       .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   Tensor y, scratch;
   const auto device = c10::cuda::current_device();
@@ -41,7 +41,7 @@ OBSERVE(capture, out_of_memory_beside_cached_blocks,
         .claims = {"cap.oom"},
         .links = {"https://github.com/pytorch/pytorch/issues/159594",
                   "https://github.com/pytorch/pytorch/pull/187795"},
-        .needs = {.caching = true}) {
+        .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   Tensor y, scratch;
   const auto device = c10::cuda::current_device();
@@ -72,7 +72,7 @@ CASE(capture, empty_cache_inside,
               "works",
      .claims = {"mem.empty-cache-noop"},
      .links = {"https://github.com/pytorch/pytorch/pull/158152"},
-     .needs = {.caching = true}) {
+     .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   gpu_bytes(64 * kMiB);  // freed at once, and cached
   const auto cached = reserved_bytes();
@@ -93,7 +93,7 @@ MISUSE(capture, allocation_on_a_stream_that_is_not_forked,
                 "stream it goes through",
        .claims = {"cap.fork.not-branched", "nv.stream.inlet-missing"},
        .links = {"https://github.com/pytorch/pytorch/blob/main/c10/cuda/CUDACachingAllocator.cpp"},
-       .needs = {.caching = true}) {
+       .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   const auto side = c10::cuda::getStreamFromPool(false);
   c10::cuda::CUDAEvent forked, joined;
@@ -124,7 +124,7 @@ MISUSE(capture, allocation_on_a_stream_that_is_not_forked,
 MISUSE(capture, freed_memory_of_before,
        .title = "cudaFreeAsync in a capture takes only memory that the same capture allocated; other memory "
                 "is an invalid value",
-       .claims = {"nv.mem.free-async-foreign"}) {
+       .claims = {"nv.mem.free-async-foreign"}, .isolation = Isolation::shared) {
   gpu_tensor(1);
   const auto stream = c10::cuda::getStreamFromPool(false);
   void* memory = nullptr;

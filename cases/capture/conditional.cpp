@@ -6,7 +6,7 @@ CASE(capture, if_node_follows_its_predicate,
      .title = "The body of an if-node runs at a replay if, and only if, its predicate on the GPU is true "
               "then",
      .claims = {"cap.control-flow.cond"},
-     .needs = {.features = {"if_nodes"}}) {
+     .needs = {.features = {"if_nodes"}}, .isolation = Isolation::shared) {
   Tensor run = at::zeros({}, at::device(at::kCUDA).dtype(at::kBool));
   Tensor y = gpu_tensor(1);
   y.mul_(1);
@@ -32,7 +32,7 @@ CASE(capture, if_node_follows_its_predicate,
 OBSERVE(capture, while_node_counts_on_the_gpu,
         .title = "The body of a while-node runs until it sets its own predicate to false, without the host",
         .claims = {"cap.control-flow.cond"},
-        .needs = {.features = {"while_nodes"}}) {
+        .needs = {.features = {"while_nodes"}}, .isolation = Isolation::shared) {
   Tensor go = at::ones({}, at::device(at::kCUDA).dtype(at::kBool));
   Tensor count = gpu_tensor(0);
   Tensor first = count[0];

@@ -12,7 +12,7 @@ CASE(capture, if_node_inside_an_if_node,
      .title = "An if-node may stand in the body of another: its body runs only if both predicates are true "
               "at the replay",
      .claims = {"cap.control-flow.cond"},
-     .needs = {.features = {"if_nodes"}}) {
+     .needs = {.features = {"if_nodes"}}, .isolation = Isolation::shared) {
   Tensor outer = gpu_flag(false), inner = gpu_flag(false), y = gpu_tensor(0);
   y.add_(0);
   at::cuda::CUDAGraph graph;
@@ -41,7 +41,7 @@ OBSERVE(capture, if_node_whose_body_allocates,
                  "disturb",
         .claims = {"cap.control-flow.cond"},
         .links = {"https://github.com/pytorch/pytorch/pull/168912"},
-        .needs = {.features = {"if_nodes"}}) {
+        .needs = {.features = {"if_nodes"}}, .isolation = Isolation::shared) {
   Tensor run = gpu_flag(true), x = gpu_tensor(2), y = gpu_tensor(0), z;
   at::cuda::CUDAGraph graph;
   c10::cuda::device_synchronize();
@@ -67,7 +67,7 @@ OBSERVE(capture, random_numbers_in_an_if_node,
         .links = {"https://github.com/pytorch/pytorch/pull/168912",
                   "https://github.com/pytorch/pytorch/pull/176752",
                   "https://github.com/pytorch/pytorch/issues/175001"},
-        .needs = {.features = {"if_nodes"}}) {
+        .needs = {.features = {"if_nodes"}}, .isolation = Isolation::shared) {
   at::Generator generator = default_generator(7);
   Tensor run = gpu_flag(false), y = gpu_tensor(0);
   gpu_random();
@@ -94,7 +94,7 @@ OBSERVE(capture, random_numbers_in_an_if_node,
 MISUSE(capture, if_node_without_a_capture,
        .title = "An if-node can begin only in a capture: before capture_begin() it is refused",
        .claims = {"cap.control-flow.cond"},
-       .needs = {.features = {"if_nodes"}}) {
+       .needs = {.features = {"if_nodes"}}, .isolation = Isolation::shared) {
   Tensor run = gpu_flag(true), y = gpu_tensor(1);
   y.mul_(1);
   at::cuda::CUDAGraph graph;

@@ -6,7 +6,7 @@
 MISUSE(capture, branch_on_a_gpu_value,
        .title = "An if on a value of the GPU makes the host read it, which loses the capture; where() "
                 "decides on the GPU",
-       .claims = {"cap.control-flow.gpu-read", "cap.sync.item"}) {
+       .claims = {"cap.control-flow.gpu-read", "cap.sync.item"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), y;
   at::cuda::CUDAGraph graph;
   const c10::cuda::CUDAStreamGuard capturing(capture_stream());
@@ -32,7 +32,8 @@ MISUSE(capture, gradients_clipped_inside,
        .title = "libtorch's clip_grad_norm_() returns a double, so it waits for the GPU and loses the "
                 "capture; clamp() clips on the GPU",
        .claims = {"cap.sync.item", "nv.capture.sync.clip-grad-cpp"},
-       .links = {"https://docs.nvidia.com/dl-cuda-graph/torch-cuda-graph/handling-dynamic-patterns.html"}) {
+       .links = {"https://docs.nvidia.com/dl-cuda-graph/torch-cuda-graph/handling-dynamic-patterns.html"},
+       .isolation = Isolation::shared) {
   Tensor w = gpu_tensor(1).requires_grad_();
   w.mutable_grad() = gpu_tensor(2);  // 1024 elements: the norm is 64
   at::cuda::CUDAGraph graph;
@@ -52,7 +53,7 @@ MISUSE(capture, gradients_clipped_inside,
 OBSERVE(capture, multinomial_inside,
         .title = "multinomial(), listed as incompatible with graphs, inside a capture: with replacement and "
                  "without",
-        .claims = {"cap.incompatible-ops"}) {
+        .claims = {"cap.incompatible-ops"}, .isolation = Isolation::shared) {
   Tensor weights = gpu_tensor(0);
   weights[5] = 1;
   at::multinomial(weights, 1);

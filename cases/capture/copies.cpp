@@ -5,7 +5,7 @@ MISUSE(capture, copy_from_pageable_memory,
        .title = "Copying pageable host memory to the GPU in a capture is refused, the capture goes on; "
                 "pinned memory is read at each replay",
        .claims = {"cap.pageable-copy"},
-       .links = {"https://github.com/pytorch/pytorch/pull/166765"}) {
+       .links = {"https://github.com/pytorch/pytorch/pull/166765"}, .isolation = Isolation::shared) {
   Tensor host = at::full({1024}, 3.F);
   if (!wrong) host = host.pin_memory();  // don't: pageable memory cannot be copied without the host's help
   Tensor x = gpu_tensor(2), y = gpu_tensor(0), z;
@@ -24,7 +24,7 @@ MISUSE(capture, copy_from_pageable_memory,
 MISUSE(capture, blocking_copy_to_pinned_memory,
        .title = "A blocking copy to pinned memory loses the capture, since the host would wait for it; "
                 "non_blocking is right",
-       .claims = {"cap.sync.explicit"}) {
+       .claims = {"cap.sync.explicit"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2);
   Tensor host = at::zeros({1024}).pin_memory();
   at::cuda::CUDAGraph graph;
@@ -45,7 +45,7 @@ MISUSE(capture, tensor_built_from_host_values,
        .title = "Building a GPU tensor from host values in a capture is a copy from pageable memory and is "
                 "refused; full() works",
        .claims = {"cap.pageable-copy", "nv.capture.sync.tensor-literal"},
-       .links = {"https://github.com/pytorch/pytorch/issues/91302"}) {
+       .links = {"https://github.com/pytorch/pytorch/issues/91302"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), y = gpu_tensor(0), three;
   const Graph graph = capture([&] {
     y.copy_(x);

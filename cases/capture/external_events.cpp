@@ -9,7 +9,7 @@ MISUSE(capture, timed_by_events_of_the_capture,
                 "external events are recorded at each replay",
        .claims = {"evt.external.in-capture"},
        .links = {"https://github.com/pytorch/pytorch/pull/155372",
-                 "https://github.com/pytorch/pytorch/pull/146145"}) {
+                 "https://github.com/pytorch/pytorch/pull/146145"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   Tensor y;
   // don't: without the flag an event in a capture is an edge of the graph
@@ -30,7 +30,7 @@ CASE(capture, external_event_orders_two_graphs,
      .title = "An external event recorded by one graph holds back another one that waits for it, replay for "
               "replay",
      .claims = {"evt.external.in-capture"},
-     .links = {"https://docs.nvidia.com/cuda/cuda-programming-guide/"}) {
+     .links = {"https://docs.nvidia.com/cuda/cuda-programming-guide/"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1), y, z;
   c10::cuda::CUDAEvent written(cudaEventDisableTiming | cudaEventExternal);
   const Graph writer = capture([&] {

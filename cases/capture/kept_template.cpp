@@ -35,7 +35,7 @@ MISUSE(capture, debug_dump_without_debug_mode,
 
 CASE(capture, kept_graph_is_dumped_by_cuda,
      .title = "A kept graph can be written to a file with CUDA's own call, and replays all the same",
-     .claims = {"cap.debug_dump", "cap.keep_graph.true"}) {
+     .claims = {"cap.debug_dump", "cap.keep_graph.true"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   Tensor y;
   at::cuda::CUDAGraph graph(/*keep_graph=*/true);
@@ -58,7 +58,7 @@ MISUSE(capture, end_in_two_steps,
        .title = "capture_end() can be split to look at the graph in between; without instantiate() there, "
                 "nothing is left to replay",
        .claims = {"cap.split-end"},
-       .needs = {.features = {"split_capture_end"}}) {
+       .needs = {.features = {"split_capture_end"}}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   Tensor y;
   at::cuda::CUDAGraph graph;

@@ -7,6 +7,7 @@ OBSERVE(capture, calls_that_wait_or_ask,
         .title = "Which runtime calls that wait or ask a capture bears, by mode, thread and stream: a table",
         .claims = {"cap.sync.explicit"},
         .links = {"https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"},
+        .isolation = Isolation::shared,
         .time_limit_s = 60) {
   record_legality({
       {"cudaDeviceSynchronize", [](auto&, auto) { return cudaDeviceSynchronize(); }},
@@ -53,6 +54,7 @@ OBSERVE(capture, calls_about_memory,
                  "and stream",
         .claims = {"cap.mode.global", "cap.mode.relaxed"},
         .links = {"https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html"},
+        .isolation = Isolation::shared,
         .time_limit_s = 60) {
   record_legality({
       {"cudaMalloc",
@@ -101,6 +103,7 @@ OBSERVE(capture, calls_that_copy_or_set,
                  "of memory",
         .claims = {"cap.pageable-copy"},
         .links = {"https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html"},
+        .isolation = Isolation::shared,
         .time_limit_s = 60) {
   record_legality({
       {"cudaMemcpy from pageable memory",
@@ -147,6 +150,7 @@ OBSERVE(capture, calls_about_streams_and_graphs,
                  "mode, thread and stream",
         .claims = {"cap.fork-join", "cap.single-capture"},
         .links = {"https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__GRAPH.html"},
+        .isolation = Isolation::shared,
         .time_limit_s = 60) {
   record_legality({
       {"cudaStreamCreateWithFlags",

@@ -4,7 +4,7 @@
 MISUSE(capture, captured_into_twice,
        .title = "capture_begin on an object that holds a graph is refused, and the graph stays; after "
                 "reset() it works",
-       .claims = {"cap.begin.twice", "cap.reset.recapture"}) {
+       .claims = {"cap.begin.twice", "cap.reset.recapture"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), y, z;
   at::cuda::CUDAGraph graph;
   const c10::cuda::CUDAStreamGuard capturing(capture_stream());
@@ -26,7 +26,7 @@ MISUSE(capture, captured_into_twice,
 
 MISUSE(capture, end_without_begin,
        .title = "capture_end without capture_begin is refused; from 2.13 on the next operation fails with it",
-       .claims = {"cap.end.without-begin"}) {
+       .claims = {"cap.end.without-begin"}, .isolation = Isolation::shared) {
   gpu_tensor(1);  // starts the caching allocator
   {
     const c10::cuda::CUDAStreamGuard capturing(capture_stream());
@@ -42,7 +42,7 @@ MISUSE(capture, destroyed_before_its_end,
        .title = "A graph destroyed in its capture leaves the stream capturing: what follows is refused until "
                 "cudaStreamEndCapture",
        .claims = {"cap.single-capture"},
-       .links = {"https://github.com/pytorch/pytorch/pull/190308"}) {
+       .links = {"https://github.com/pytorch/pytorch/pull/190308"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), y;
   const c10::cuda::CUDAStreamGuard capturing(capture_stream());
   c10::cuda::device_synchronize();
@@ -66,7 +66,7 @@ MISUSE(capture, destroyed_before_its_end,
 MISUSE(capture, first_thing_in_the_process,
        .title = "A capture before the process has allocated on the GPU works in 2.11 and is refused from "
                 "2.13 on",
-       .claims = {"cap.warmup.side-stream"}) {
+       .claims = {"cap.warmup.side-stream"}, .isolation = Isolation::shared) {
   if (!wrong) gpu_tensor(1);  // don't leave this out: it starts the caching allocator
   Tensor y;
   at::cuda::CUDAGraph graph;

@@ -8,7 +8,7 @@ MISUSE(capture, second_capture_waits_for_the_first,
        .title = "A stream with a capture of its own that waits for another capture is refused, and both are "
                 "lost; without its own it joins the other",
        .claims = {"cap.fork.propagates", "nv.stream.merge"},
-       .links = {"https://docs.nvidia.com/cuda/cuda-programming-guide/"}) {
+       .links = {"https://docs.nvidia.com/cuda/cuda-programming-guide/"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), y = gpu_tensor(3);
   const auto one = c10::cuda::getStreamFromPool(false), two = c10::cuda::getStreamFromPool(false);
   c10::cuda::CUDAEvent forked, joined;

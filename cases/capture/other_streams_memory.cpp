@@ -41,7 +41,7 @@ CASE(capture, forked_stream_allocates_from_the_pool,
               "given to others",
      .claims = {"cap.fork-join", "gmem.private.default"},
      .links = {"https://github.com/pytorch/pytorch/blob/main/test/test_cuda.py"},
-     .needs = {.caching = true}) {
+     .needs = {.caching = true}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), on_fork, y;
   const auto fork = c10::cuda::getStreamFromPool(false);
   c10::cuda::CUDAEvent forked, joined;
@@ -67,7 +67,7 @@ CASE(capture, forked_stream_allocates_from_the_pool,
 CASE(capture, diamond_keeps_its_order,
      .title = "Two branches of a capture may run in any order, but never before what they wait for, nor "
               "after what waits for them",
-     .claims = {"rep.dag-is-hint", "cap.fork-join"}) {
+     .claims = {"rep.dag-is-hint", "cap.fork-join"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(0), left, right, y;
   const auto fork = c10::cuda::getStreamFromPool(false);
   c10::cuda::CUDAEvent forked, joined;

@@ -5,7 +5,7 @@
 
 MISUSE(capture, begin_on_the_default_stream,
        .title = "capture_begin on the default stream is refused, and nothing else is harmed",
-       .claims = {"cap.default-stream"}) {
+       .claims = {"cap.default-stream"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), y;
   c10::cuda::device_synchronize();
   {
@@ -25,7 +25,7 @@ MISUSE(capture, begin_on_the_default_stream,
 MISUSE(capture, work_on_an_unrelated_stream,
        .title = "Work on a stream that was not forked from the capture runs at once and is silently missing "
                 "from the graph",
-       .claims = {"cap.fork.not-branched", "nv.stream.offstream-silent"}) {
+       .claims = {"cap.fork.not-branched", "nv.stream.offstream-silent"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1), y = gpu_tensor(0), sum = gpu_tensor(0);
   at::add_out(sum, x, x);
   const auto side = c10::cuda::getStreamFromPool(false);
@@ -50,7 +50,7 @@ MISUSE(capture, work_on_an_unrelated_stream,
 MISUSE(capture, ended_on_another_stream,
        .title = "capture_end with another current stream than capture_begin had is refused; on the right "
                 "stream it still works",
-       .claims = {"cap.end.same-stream"}) {
+       .claims = {"cap.end.same-stream"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), y;
   at::cuda::CUDAGraph graph;
   const auto side = c10::cuda::getStreamFromPool(false);
@@ -69,7 +69,7 @@ MISUSE(capture, ended_on_another_stream,
 
 CASE(capture, status_follows_fork_and_end,
      .title = "A stream captures from capture_begin, or from waiting for captured work, until capture_end",
-     .claims = {"cap.is_capturing", "cap.fork.propagates"}) {
+     .claims = {"cap.is_capturing", "cap.fork.propagates"}, .isolation = Isolation::shared) {
   using c10::cuda::CaptureStatus;
   gpu_tensor(1);  // starts the caching allocator
   const auto side = c10::cuda::getStreamFromPool(false);

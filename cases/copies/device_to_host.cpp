@@ -6,7 +6,7 @@
 MISUSE(copies, pinned_destination_read_too_early,
        .title = "A pinned destination read before its non_blocking copy has run silently holds what was "
                 "there before",
-       .claims = {"pin.d2h.unsynced", "pin.d2h.synced"}) {
+       .claims = {"pin.d2h.unsynced", "pin.d2h.synced"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(1);
   Tensor result = pinned_tensor(kCanary);
   const auto stream = c10::cuda::getCurrentCUDAStream();
@@ -27,7 +27,7 @@ MISUSE(copies, pinned_destination_read_too_early,
 MISUSE(copies, to_cpu_non_blocking_read_at_once,
        .title = "x.to(kCPU, non_blocking=true) returns memory that is not written yet: what lay there "
                 "before is read",
-       .claims = {"pin.d2h.pageable-destination", "pin.d2h.unsynced"}) {
+       .claims = {"pin.d2h.pageable-destination", "pin.d2h.unsynced"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(1);
   const void* const block = pinned_tensor(kCanary).data_ptr();  // freed again: the next pinned tensor gets it
   Tensor on_host, seen;
@@ -45,7 +45,8 @@ MISUSE(copies, to_cpu_non_blocking_read_at_once,
 OBSERVE(copies, host_in_a_non_blocking_copy_to_pageable_memory,
         .title = "Whether a non_blocking copy to pageable memory lets the host go on, and what it then reads",
         .claims = {"pin.d2h.unsynced", "pin.d2h.pageable-destination"},
-        .links = {"https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html"}) {
+        .links = {"https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html"},
+        .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(1);
   Tensor result = pageable_tensor(kCanary), seen;
   c10::cuda::device_synchronize();
@@ -61,7 +62,7 @@ OBSERVE(copies, host_in_a_non_blocking_copy_to_pageable_memory,
 
 CASE(copies, to_cpu_memory_follows_non_blocking,
      .title = "to(kCPU) gives pageable memory, and to(kCPU, non_blocking=true) pinned memory",
-     .claims = {"pin.d2h.pageable-destination"}) {
+     .claims = {"pin.d2h.pageable-destination"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(1);
   const Tensor blocking = x.to(at::kCPU), non_blocking = x.to(at::kCPU, /*non_blocking=*/true);
   c10::cuda::device_synchronize();

@@ -6,7 +6,8 @@
 CASE(copies, non_blocking_from_pinned_memory,
      .title = "A non_blocking copy from pinned memory returns before it has run; later work on its stream "
               "sees it",
-     .claims = {"pin.h2d.async", "pin.h2d.consumer-safe", "async.nb.bypass"}) {
+     .claims = {"pin.h2d.async", "pin.h2d.consumer-safe", "async.nb.bypass"},
+     .isolation = Isolation::shared) {
   const Tensor source = pinned_tensor(3);
   Tensor on_gpu = gpu_tensor(kCanary), product = on_gpu * on_gpu;
   const auto stream = c10::cuda::getCurrentCUDAStream();
@@ -24,7 +25,7 @@ MISUSE(copies, pinned_source_overwritten_too_early,
        .title = "Refilling a pinned source before its non_blocking copy has run silently copies the new "
                 "values",
        .claims = {"pin.h2d.source-mutated", "pin.h2d.async"},
-       .links = {"https://github.com/pytorch/pytorch/issues/127612"}) {
+       .links = {"https://github.com/pytorch/pytorch/issues/127612"}, .isolation = Isolation::shared) {
   Tensor source = pinned_tensor(1), on_gpu = gpu_tensor(kCanary);
   c10::cuda::CUDAEvent copied;
   c10::cuda::device_synchronize();
@@ -45,7 +46,8 @@ CASE(copies, pageable_source_may_be_overwritten,
      .title = "A pageable source may be overwritten as soon as a non_blocking copy has returned, small or "
               "large",
      .claims = {"pin.h2d.source-mutated", "pin.h2d.pageable.tutorial"},
-     .links = {"https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html"}) {
+     .links = {"https://docs.nvidia.com/cuda/cuda-runtime-api/api-sync-behavior.html"},
+     .isolation = Isolation::shared) {
   for (const std::int64_t elements : {1 << 10, 1 << 18, 1 << 24}) {
     Tensor source = at::full({elements}, 1, at::kFloat);
     Tensor on_gpu = at::full({elements}, kCanary, at::device(at::kCUDA).dtype(at::kFloat));
@@ -63,7 +65,8 @@ CASE(copies, pageable_source_may_be_overwritten,
 OBSERVE(copies, host_in_a_non_blocking_copy_from_pageable_memory,
         .title = "Whether a non_blocking copy from pageable memory lets the host go on: three documents, "
                  "three answers",
-        .claims = {"pin.h2d.pageable.cuda-page", "pin.h2d.pageable.to-page", "pin.h2d.pageable.tutorial"}) {
+        .claims = {"pin.h2d.pageable.cuda-page", "pin.h2d.pageable.to-page", "pin.h2d.pageable.tutorial"},
+        .isolation = Isolation::shared) {
   const std::pair<const char*, std::int64_t> sizes[] = {
       {"host_4_KiB", 1 << 10}, {"host_64_KiB", 1 << 14}, {"host_1_MiB", 1 << 18}, {"host_64_MiB", 1 << 24}};
   for (const auto& [key, elements] : sizes) {
@@ -80,7 +83,8 @@ OBSERVE(copies, host_in_a_non_blocking_copy_from_pageable_memory,
 CASE(copies, blocking_copy_waits_for_its_stream,
      .title = "Without non_blocking a copy makes the host wait, also for pinned memory: the source is "
               "free at once",
-     .claims = {"pin.blocking.is-async-plus-sync", "async.cpu-gpu-copy-syncs"}) {
+     .claims = {"pin.blocking.is-async-plus-sync", "async.cpu-gpu-copy-syncs"},
+     .isolation = Isolation::shared) {
   Tensor source = pinned_tensor(1), on_gpu = gpu_tensor(kCanary);
   const auto stream = c10::cuda::getCurrentCUDAStream();
   stream.synchronize();
@@ -97,7 +101,7 @@ CASE(copies, blocking_copy_waits_for_its_stream,
 MISUSE(copies, uploaded_on_a_side_stream_and_used_without_waiting,
        .title = "A batch uploaded on a side stream and used on the default one without a wait is silently "
                 "read before it is there",
-       .claims = {"pin.copy_.side-stream", "async.side-stream.user"}) {
+       .claims = {"pin.copy_.side-stream", "async.side-stream.user"}, .isolation = Isolation::shared) {
   const Tensor source = pinned_tensor(5);
   Tensor batch = gpu_tensor(kCanary), result = gpu_tensor(0);
   const auto upload = c10::cuda::getStreamFromPool(false);

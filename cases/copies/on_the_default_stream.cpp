@@ -6,7 +6,7 @@
 
 CASE(copies, upload_compute_download,
      .title = "Upload, operation and download on the default stream need no wait: cpu() gives the finished values",
-     .claims = {"async.default-stream.auto", "async.cpu-gpu-copy-syncs"}) {
+     .claims = {"async.default-stream.auto", "async.cpu-gpu-copy-syncs"}, .isolation = Isolation::shared) {
   const Tensor batch = pageable_tensor(2);
   Tensor result = (batch.cuda() * 3).cpu();  // once with the gate open: memory and kernel are there then
   result.fill_(kCanary);
@@ -23,7 +23,7 @@ CASE(copies, upload_compute_download,
 
 CASE(copies, freed_pinned_block_is_given_out_again,
      .title = "A freed pinned block that no copy uses is what the next pinned tensor of its size gets",
-     .claims = {"stat.host.active-until-streams-done"}) {
+     .claims = {"stat.host.active-until-streams-done"}, .isolation = Isolation::shared) {
   Tensor first = pinned_tensor(1);
   const void* const block = first.data_ptr();
   EXPECT_NE(pinned_tensor(2).data_ptr(), block);
@@ -35,7 +35,7 @@ CASE(copies, freed_pinned_block_is_given_out_again,
 
 MISUSE(copies, event_for_memory_that_is_not_pinned,
        .title = "record_event() for pageable memory protects nothing: it answers false, without an error",
-       .claims = {"pin.is_pinned"}) {
+       .claims = {"pin.is_pinned"}, .isolation = Isolation::shared) {
   const Tensor used =
       wrong ? pageable_tensor(1) : pinned_tensor(1);  // don't: only the pinned allocator keeps blocks
   const auto& data = used.storage().data_ptr();

@@ -9,7 +9,7 @@ CASE(copies, pinned_source_freed_too_early,
      .title = "A pinned tensor may be freed while a copy from a slice of it waits: its block is not given "
               "out before",
      .claims = {"stat.host.active-until-streams-done", "pin.h2d.async"},
-     .links = {"https://github.com/pytorch/pytorch/pull/69299"}) {
+     .links = {"https://github.com/pytorch/pytorch/pull/69299"}, .isolation = Isolation::shared) {
   Tensor spare = pinned_tensor(0), source = pinned_tensor(1), on_gpu = gpu_tensor(kCanary);
   const void* const block = source.data_ptr();
   c10::cuda::device_synchronize();
@@ -30,7 +30,8 @@ CASE(copies, pinned_source_freed_too_early,
 MISUSE(copies, pinned_source_of_a_raw_copy_freed_too_early,
        .title = "A pinned source freed before a raw cudaMemcpyAsync has run is given out again and "
                 "overwritten, silently",
-       .claims = {"pin.h2d.source-mutated", "stat.host.active-until-streams-done"}) {
+       .claims = {"pin.h2d.source-mutated", "stat.host.active-until-streams-done"},
+       .isolation = Isolation::shared) {
   Tensor spare = pinned_tensor(0), source = pinned_tensor(1), on_gpu = gpu_tensor(kCanary);
   const auto stream = c10::cuda::getCurrentCUDAStream();
   void* const block = source.data_ptr();

@@ -6,7 +6,7 @@
 
 MISUSE(cross_device, gpu_of_a_host_address,
        .title = "Asking on which GPU an address lies is refused for pageable memory; pinned memory belongs to one",
-       .claims = {"xdev.cpu-gpu.op-error"}) {
+       .claims = {"xdev.cpu-gpu.op-error"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(1), pinned = pinned_tensor(2), pageable = pageable_tensor(3);
   EXPECT_EQ(at::cuda::getDeviceFromPtr(x.data_ptr()), x.device());
   void* const address =
@@ -17,7 +17,7 @@ MISUSE(cross_device, gpu_of_a_host_address,
 
 MISUSE(cross_device, cpu_gradient_assigned_to_a_gpu_tensor,
        .title = "Assigning a CPU gradient to a GPU tensor works; the next backward() that adds to it is refused",
-       .claims = {"xdev.cpu-gpu.op-error"}) {
+       .claims = {"xdev.cpu-gpu.op-error"}, .isolation = Isolation::shared) {
   Tensor w = gpu_tensor(3).requires_grad_();
   attempt("assign", [&] {
     w.mutable_grad() =
@@ -32,7 +32,7 @@ MISUSE(cross_device, cpu_gradient_assigned_to_a_gpu_tensor,
 
 MISUSE(cross_device, memory_handle_opened_where_it_was_made,
        .title = "A CUDA memory handle opened in the process that exported it is refused; the tensor itself is the way",
-       .claims = {"mp.same-process-queue"}) {
+       .claims = {"mp.same-process-queue"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(7);
   const auto exported = c10::cuda::CUDACachingAllocator::shareIpcHandle(x.data_ptr());
   std::shared_ptr<void> opened;

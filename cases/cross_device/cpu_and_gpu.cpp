@@ -4,7 +4,7 @@
 MISUSE(cross_device, cpu_operand_beside_a_gpu_operand,
        .title = "Adding a CPU tensor to a CUDA tensor is refused before anything runs; nothing is moved "
                 "for the caller",
-       .claims = {"xdev.cpu-gpu.op-error"}) {
+       .claims = {"xdev.cpu-gpu.op-error"}, .isolation = Isolation::shared) {
   const Tensor host = at::full({1024}, 2.0), x = gpu_tensor(3);
   Tensor sum;
   const bool added = attempt("add", [&] {
@@ -17,7 +17,7 @@ MISUSE(cross_device, cpu_operand_beside_a_gpu_operand,
 CASE(cross_device, cpu_scalar_beside_a_gpu_tensor,
      .title = "A 0-dim CPU tensor joins a CUDA tensor, 0-dim or not, in either order, and the result is "
               "on the GPU",
-     .claims = {"xdev.cpu-scalar.with-gpu-vector", "xdev.scalar-scalar"}) {
+     .claims = {"xdev.cpu-scalar.with-gpu-vector", "xdev.scalar-scalar"}, .isolation = Isolation::shared) {
   const Tensor two = at::scalar_tensor(2.0), x = gpu_tensor(12);
   for (const Tensor& operand : {x, x[0]}) {
     EXPECT_EQ((operand / two).device(), x.device());
@@ -30,7 +30,7 @@ CASE(cross_device, cpu_scalar_beside_a_gpu_tensor,
 MISUSE(cross_device, gpu_scalar_beside_a_cpu_tensor,
        .title = "A 0-dim CUDA tensor does not join a CPU tensor, in neither order: only CPU scalars are "
                 "moved",
-       .claims = {"xdev.gpu-scalar.with-cpu-vector"}) {
+       .claims = {"xdev.gpu-scalar.with-cpu-vector"}, .isolation = Isolation::shared) {
   const Tensor host = at::full({1024}, 12.0);
   Tensor scale = gpu_tensor(2)[0];
   if (!wrong) scale = scale.cpu();  // the way back waits for the GPU, so it has to be written out
@@ -41,7 +41,7 @@ MISUSE(cross_device, gpu_scalar_beside_a_cpu_tensor,
 
 MISUSE(cross_device, result_on_the_cpu,
        .title = "An out tensor on the CPU for CUDA operands is refused and keeps its values",
-       .claims = {"xdev.cpu-gpu.op-error"}) {
+       .claims = {"xdev.cpu-gpu.op-error"}, .isolation = Isolation::shared) {
   const Tensor x = at::full({4, 4}, 2.0, at::device(at::kCUDA));
   Tensor out =
       at::empty({4, 4}, wrong ? at::device(at::kCPU) : x.options());  // don't: results are not moved either
@@ -55,7 +55,7 @@ MISUSE(cross_device, result_on_the_cpu,
 MISUSE(cross_device, gradient_on_the_cpu,
        .title = "backward() of a CUDA tensor with a gradient on the CPU is refused and leaves no gradient "
                 "behind",
-       .claims = {"xdev.cpu-gpu.op-error"}) {
+       .claims = {"xdev.cpu-gpu.op-error"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2).requires_grad_();
   const Tensor y = x * 3;
   const Tensor gradient =

@@ -4,7 +4,7 @@
 MISUSE(cross_device, gpu_index_into_a_cpu_tensor,
        .title = "A CPU tensor cannot be read with an index tensor on the GPU; index_put_ takes one and "
                 "writes",
-       .claims = {"xdev.cpu-gpu.op-error"}) {
+       .claims = {"xdev.cpu-gpu.op-error"}, .isolation = Isolation::shared) {
   const Tensor host = at::arange(8, at::kFloat);
   Tensor index = at::full({4}, 5, at::device(at::kCUDA).dtype(at::kLong));
   if (!wrong) index = index.cpu();  // indices follow the tensor, or stay on the CPU
@@ -19,7 +19,7 @@ MISUSE(cross_device, gpu_index_into_a_cpu_tensor,
 OBSERVE(cross_device, cpu_index_into_a_gpu_tensor,
         .title = "A CUDA tensor takes index tensors on the CPU, alone or beside CUDA ones, to read and to "
                  "write",
-        .claims = {"xdev.cpu-gpu.op-error"}) {
+        .claims = {"xdev.cpu-gpu.op-error"}, .isolation = Isolation::shared) {
   Tensor x = at::arange(8, at::device(at::kCUDA).dtype(at::kFloat)).reshape({2, 4});
   const Tensor row = at::ones({3}, at::kLong),
                column = at::full({3}, 2, at::device(at::kCUDA).dtype(at::kLong));
@@ -34,7 +34,7 @@ OBSERVE(cross_device, cpu_index_into_a_gpu_tensor,
 MISUSE(cross_device, cpu_values_accumulated_into_a_gpu_tensor,
        .title = "index_put_ with accumulate refuses CPU values for a CUDA tensor, and the GPU stays usable",
        .claims = {"xdev.cpu-gpu.op-error"},
-       .links = {"https://github.com/pytorch/pytorch/issues/30960"}) {
+       .links = {"https://github.com/pytorch/pytorch/issues/30960"}, .isolation = Isolation::shared) {
   Tensor sums = gpu_tensor(1);
   const Tensor index = at::arange(1024, sums.options().dtype(at::kLong));
   Tensor values = at::full({1024}, 2.0);
@@ -48,7 +48,7 @@ MISUSE(cross_device, copy_into_an_index_expression,
        .title = "x.index({i}).copy_(y) changes nothing in x, silently: index() with a tensor makes a new "
                 "tensor",
        .claims = {"xdev.copy_.returns-self"},
-       .links = {"https://github.com/pytorch/pytorch/issues/84573"}) {
+       .links = {"https://github.com/pytorch/pytorch/issues/84573"}, .isolation = Isolation::shared) {
   Tensor host = at::empty({1024});
   fill_canary(host);
   const Tensor index = at::arange(1024, at::kLong), x = gpu_tensor(5);

@@ -4,7 +4,8 @@
 OBSERVE(cross_device, which_scalars_are_moved,
         .title = "Of the mixes of CPU and GPU tensors only a CPU scalar is moved; no operation writes to the other side",
         .claims = {"xdev.cpu-scalar.with-gpu-vector", "xdev.gpu-scalar.with-cpu-vector"},
-        .links = {"https://github.com/pytorch/pytorch/issues/119609", "https://github.com/pytorch/pytorch/issues/40986"}) {
+        .links = {"https://github.com/pytorch/pytorch/issues/119609", "https://github.com/pytorch/pytorch/issues/40986"},
+        .isolation = Isolation::shared) {
   const Tensor host = at::full({4}, 2.0), x = at::full({4}, 3.0, at::device(at::kCUDA));
   const Tensor host_scalar = at::scalar_tensor(2.0), scalar = x[0];
   attempt("GPU vector *= CPU scalar", [&] { expect_equal(x.clone().mul_(host_scalar), 6); });
@@ -21,7 +22,7 @@ OBSERVE(cross_device, which_scalars_are_moved,
 
 CASE(cross_device, where_with_cpu_scalars,
      .title = "where() takes 0-dim CPU tensors as branches beside GPU tensors, and gives a GPU tensor",
-     .claims = {"xdev.cpu-scalar.with-gpu-vector"}) {
+     .claims = {"xdev.cpu-scalar.with-gpu-vector"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(3), chosen = x > 2, low = at::scalar_tensor(-1.0);
   const Tensor either = at::where(chosen, low, x), other = at::where(chosen, x, low);
   EXPECT_EQ(either.device(), x.device());
@@ -32,7 +33,7 @@ CASE(cross_device, where_with_cpu_scalars,
 
 OBSERVE(cross_device, placements_of_addmm,
         .title = "Of the eight ways to spread addmm's three operands over CPU and GPU only the two uniform ones run",
-        .claims = {"xdev.cpu-gpu.op-error"}) {
+        .claims = {"xdev.cpu-gpu.op-error"}, .isolation = Isolation::shared) {
   const Tensor host = at::full({4, 4}, 2.0), x = host.cuda();
   const char* labels[] = {"CPU CPU CPU", "GPU CPU CPU", "CPU GPU CPU", "GPU GPU CPU",
                           "CPU CPU GPU", "GPU CPU GPU", "CPU GPU GPU", "GPU GPU GPU"};
@@ -47,7 +48,7 @@ OBSERVE(cross_device, placements_of_addmm,
 MISUSE(cross_device, empty_tensor_of_the_other_side_in_cat,
        .title = "cat() of GPU tensors refuses a CPU tensor, also one without elements that it would skip",
        .claims = {"xdev.cpu-gpu.op-error"},
-       .links = {"https://github.com/pytorch/pytorch/pull/35053"}) {
+       .links = {"https://github.com/pytorch/pytorch/pull/35053"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   const Tensor nothing =
       wrong ? at::empty({0}) : x.new_empty({0});  // don't: start a list from the GPU's side

@@ -7,7 +7,7 @@
 
 CASE(device_selection, cpu_work_starts_no_context,
      .title = "Work on CPU tensors creates no CUDA context; the first CUDA tensor does",
-     .claims = {"dev.lazy-init"}) {
+     .claims = {"dev.lazy-init"}, .isolation = Isolation::shared) {
   const Tensor host = at::full({1024}, 2.0);
   expect_equal(host * 3, 6);
   EXPECT_FALSE(c10::cuda::hasPrimaryContext(0));
@@ -19,7 +19,7 @@ OBSERVE(device_selection, what_creates_a_context,
         .title = "A guard for the current GPU and set_device() of it create no context; set_device() with "
                  "force does",
         .claims = {"dev.lazy-init", "dev.set-inits"},
-        .links = {"https://github.com/pytorch/pytorch/issues/122940"}) {
+        .links = {"https://github.com/pytorch/pytorch/issues/122940"}, .isolation = Isolation::shared) {
   const auto context = [] { return c10::cuda::hasPrimaryContext(0) ? "yes" : "no"; };
   { const c10::cuda::CUDAGuard guard(0); }
   fact("after_guard", context());
@@ -34,7 +34,7 @@ OBSERVE(device_selection, what_creates_a_context,
 OBSERVE(device_selection, driver_context_of_a_new_thread,
         .title = "On a new thread CUDAGuard(0) leaves the driver without a current context until the "
                  "first operation",
-        .links = {"https://github.com/pytorch/pytorch/issues/195256"}) {
+        .links = {"https://github.com/pytorch/pytorch/issues/195256"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   void* entry = nullptr;
   cudaDriverEntryPointQueryResult found{};

@@ -9,7 +9,7 @@
 
 CASE(device_selection, properties_of_the_current_gpu,
      .title = "Device properties without an index are those of the current GPU, as the CUDA runtime gives them",
-     .claims = {"cpp.props.current", "cpp.props.warp-size"}) {
+     .claims = {"cpp.props.current", "cpp.props.warp-size"}, .isolation = Isolation::shared) {
   cudaDeviceProp runtimes{};
   C10_CUDA_CHECK(cudaGetDeviceProperties(&runtimes, 0));
   const cudaDeviceProp* const current = at::cuda::getCurrentDeviceProperties();
@@ -22,7 +22,7 @@ CASE(device_selection, properties_of_the_current_gpu,
 
 CASE(device_selection, current_device_is_the_runtimes,
      .title = "current_device() is what the CUDA runtime calls current, also after cudaSetDevice() past PyTorch",
-     .claims = {"dev.current_device.value"}) {
+     .claims = {"dev.current_device.value"}, .isolation = Isolation::shared) {
   for (int index = 0; index < c10::cuda::device_count(); ++index) {
     C10_CUDA_CHECK(cudaSetDevice(index));
     EXPECT_EQ(c10::cuda::current_device(), index);
@@ -43,7 +43,7 @@ CASE(device_selection, nothing_is_available_without_a_gpu,
 
 CASE(device_selection, options_of_a_gpu_tensor_name_its_gpu,
      .title = "Asked for \"cuda\", a tensor's options name the GPU that it got; options made by hand keep no index",
-     .claims = {"dev.torchdevice.tensor-has-index"}) {
+     .claims = {"dev.torchdevice.tensor-has-index"}, .isolation = Isolation::shared) {
   const auto asked = at::device(at::kCUDA).dtype(at::kHalf);
   require(!asked.device().has_index(), "the options name no GPU");
   const Tensor dense = at::zeros({4, 4}, asked);

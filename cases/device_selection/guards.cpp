@@ -12,7 +12,7 @@ CASE(device_selection, guards_cannot_leave_their_scope,
      .title = "Device and stream guards can neither be copied nor moved, so none outlives the scope it "
               "was made in",
      .claims = {"cpp.guards.no-copy-move"},
-     .needs = {.gpus = 0}) {
+     .needs = {.gpus = 0}, .isolation = Isolation::shared) {
   EXPECT_TRUE(stays_in_its_scope<c10::cuda::CUDAGuard>);
   EXPECT_TRUE(stays_in_its_scope<c10::cuda::OptionalCUDAGuard>);
   EXPECT_TRUE(stays_in_its_scope<c10::cuda::CUDAStreamGuard>);
@@ -23,7 +23,7 @@ CASE(device_selection, guards_cannot_leave_their_scope,
 MISUSE(device_selection, cuda_guard_for_a_cpu_tensor,
        .title = "A CUDAGuard made from the device of a CPU tensor is refused; a DeviceGuard takes any device",
        .claims = {"cpp.deviceguard.non-cuda"},
-       .needs = {.gpus = 0}) {
+       .needs = {.gpus = 0}, .isolation = Isolation::shared) {
   const Tensor host = at::full({4}, 2.0);
   attempt("guard", [&] {
     if (wrong) {
@@ -39,7 +39,7 @@ CASE(device_selection, optional_guard_without_a_gpu_tensor,
      .title = "An optional guard does nothing until it is given a CUDA device, and nothing for the device "
               "of a CPU tensor",
      .claims = {"cpp.optguard.inert", "dev.device_of.cpu-noop"},
-     .needs = {.gpus = 0}) {
+     .needs = {.gpus = 0}, .isolation = Isolation::shared) {
   const c10::cuda::OptionalCUDAGuard unset;
   EXPECT_EQ(unset.current_device(), std::nullopt);
   EXPECT_EQ(unset.original_device(), std::nullopt);
@@ -53,7 +53,7 @@ CASE(device_selection, optional_guard_without_a_gpu_tensor,
 CASE(device_selection, optional_guard_set_and_reset,
      .title = "An optional guard reports the device it was given and the one before, and forgets both at "
               "reset()",
-     .claims = {"cpp.optguard.inert", "cpp.optguard.reset"}) {
+     .claims = {"cpp.optguard.inert", "cpp.optguard.reset"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   c10::cuda::OptionalCUDAGuard guard;
   guard.set_device(x.device());

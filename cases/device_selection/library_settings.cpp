@@ -7,7 +7,7 @@
 CASE(device_selection, precision_of_matrix_products_by_default,
      .title = "By default TF32 is off for matrix products, on for cuDNN, and BF16 products may reduce in BF16",
      .claims = {"adj.tf32.matmul-default-off", "adj.tf32.cudnn-default-on", "adj.bf16.default-on"},
-     .needs = {.gpus = 0}) {
+     .needs = {.gpus = 0}, .isolation = Isolation::shared) {
   const at::Context& context = at::globalContext();
   EXPECT_FALSE(context.allowTF32CuBLAS());
   EXPECT_TRUE(context.allowTF32CuDNN());
@@ -17,7 +17,7 @@ CASE(device_selection, precision_of_matrix_products_by_default,
 CASE(device_selection, split_k_of_half_products,
      .title = "The setters of reduced precision in half products take a second flag, split-k, which is on by default",
      .claims = {"cpp.fp16-reduction.two-args"},
-     .needs = {.gpus = 0}) {
+     .needs = {.gpus = 0}, .isolation = Isolation::shared) {
   using enum at::CuBLASReductionOption;
   at::Context& context = at::globalContext();
   context.setAllowFP16ReductionCuBLAS(false);

@@ -24,7 +24,7 @@ struct Layer {
 CASE(device_selection, one_source_on_cpu_and_gpu,
      .title = "A layer and its input, moved with to(device) and nothing else, give the same values on the "
               "CPU and a GPU",
-     .claims = {"fac.new.keeps-device", "dev.move.no-index-uses-current"}) {
+     .claims = {"fac.new.keeps-device", "dev.move.no-index-uses-current"}, .isolation = Isolation::shared) {
   std::vector<Tensor> results;
   for (const at::Device device : {at::Device("cpu"), at::Device("cuda")}) {
     Layer layer;
@@ -39,7 +39,7 @@ CASE(device_selection, one_source_on_cpu_and_gpu,
 MISUSE(device_selection, layer_not_moved,
        .title = "A layer whose input alone was moved to the GPU is refused at its first product, not when "
                 "it is moved",
-       .claims = {"xdev.cpu-gpu.op-error"}) {
+       .claims = {"xdev.cpu-gpu.op-error"}, .isolation = Isolation::shared) {
   Layer layer;
   const Tensor x = at::ones({4, 3}, at::device(at::kCUDA));
   if (!wrong) layer.to(x.device());  // without it the weights stay where they were made: on the CPU

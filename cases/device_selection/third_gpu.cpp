@@ -4,7 +4,7 @@
 MISUSE(device_selection, third_gpu_of_one,
        .title = "With one GPU \"cuda:2\" is parsed, and refused with \"invalid device ordinal\" by the factory "
                 "that uses it",
-       .claims = {"dev.ordinal.zero-based"}) {
+       .claims = {"dev.ordinal.zero-based"}, .isolation = Isolation::shared) {
   const at::Device device(wrong ? "cuda:2" : "cuda:0");  // don't: two more GPUs are needed for that name
   Tensor made, moved;
   if (attempt("factory", [&] { made = at::full({1024}, 2.0, device); })) expect_equal(made * 3, 6);

@@ -40,7 +40,7 @@ MISUSE(errors, negative_probability_on_the_gpu,
 
 CASE(errors, assertion_surfaces_later,
      .title = "The operation that trips a device assertion returns normally; the next synchronisation throws",
-     .claims = {"async.error-late", "async.launch-returns-early"}) {
+     .claims = {"async.error-late", "async.launch-returns-early"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   const Tensor good = at::full({4}, 1023, x.options().dtype(at::kLong)), bad = good + 1;
   expect_equal(at::gather(x, 0, good), 2);

@@ -24,7 +24,8 @@ MISUSE(errors, assertion_on_many_values,
        .title = "_assert_async() of more than one value is refused on the host, at once, and the GPU stays "
                 "usable",
        .claims = {"async.error-at-op"},
-       .links = {"https://github.com/pytorch/pytorch/blob/main/test/test_cuda.py"}) {
+       .links = {"https://github.com/pytorch/pytorch/blob/main/test/test_cuda.py"},
+       .isolation = Isolation::shared) {
   const Tensor holds = gpu_tensor(2) > 1;
   attempt("assert", [&] { at::_assert_async(wrong ? holds : holds.all()); });  // don't: one value, not 1024
   check_recovery();
@@ -51,7 +52,8 @@ OBSERVE(errors, host_function_after_a_fault,
 
 OBSERVE(errors, host_function_that_calls_cuda,
         .title = "What CUDA answers to a host function that calls CUDA, which it must not",
-        .links = {"https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html"}) {
+        .links = {"https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EXECUTION.html"},
+        .isolation = Isolation::shared) {
   struct Answers {
     cudaError_t device = cudaSuccess, allocation = cudaSuccess;
     void* memory = nullptr;
@@ -96,7 +98,7 @@ OBSERVE(errors, exit_with_static_objects,
         .title = "How a program ends whose tensor, graph or pool is a static variable, destroyed after "
                  "main()",
         .links = {"https://github.com/pytorch/pytorch/issues/17658",
-                  "https://github.com/pytorch/pytorch/issues/35736"},
+                  "https://github.com/pytorch/pytorch/issues/35736"}, .isolation = Isolation::shared,
         .time_limit_s = 60) {
   fact("tensor", exit_with_static([] { return gpu_tensor(1); }));
   fact("graph", exit_with_static([] {

@@ -6,7 +6,7 @@
 
 CASE(errors, accelerator_error_carries_the_code,
      .title = "A failed CUDA call is a c10::AcceleratorError with CUDA's own error number, and a c10::Error",
-     .claims = {"dev.invalid-ordinal"}) {
+     .claims = {"dev.invalid-ordinal"}, .isolation = Isolation::shared) {
   bool thrown = false;
   try {
     c10::cuda::set_device(c10::cuda::device_count());
@@ -22,7 +22,7 @@ CASE(errors, accelerator_error_carries_the_code,
 
 MISUSE(errors, invalid_argument,
        .title = "An invalid argument to a CUDA call is refused at the call, and the GPU stays usable",
-       .claims = {"err.nonsticky-launch"}) {
+       .claims = {"err.nonsticky-launch"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2), y = gpu_tensor(3);
   const void* source = wrong ? nullptr : y.data_ptr();  // don't: nothing to copy from
   const auto stream = c10::cuda::getCurrentCUDAStream();
@@ -36,7 +36,7 @@ MISUSE(errors, invalid_argument,
 MISUSE(errors, error_that_nobody_looked_at,
        .title = "The error of an unchecked CUDA call is thrown by the next operation of that thread, which "
                 "did nothing wrong",
-       .claims = {"err.per-thread", "nv.err.stale-blamed"}) {
+       .claims = {"err.per-thread", "nv.err.stale-blamed"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   const cudaError_t status = cudaMemcpyAsync(x.data_ptr(), nullptr, x.nbytes(), cudaMemcpyDefault,
                                              c10::cuda::getCurrentCUDAStream());
@@ -49,7 +49,7 @@ MISUSE(errors, error_that_nobody_looked_at,
 
 MISUSE(errors, size_checked_on_the_host,
        .title = "select() past the end is checked on the host for a CUDA tensor too: an IndexError, and the "
-                "GPU stays usable") {
+                "GPU stays usable", .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   const std::int64_t position = wrong ? x.size(0) : x.size(0) - 1;  // don't: positions end at size - 1
   Tensor last;
@@ -60,7 +60,7 @@ MISUSE(errors, size_checked_on_the_host,
 MISUSE(errors, out_of_memory,
        .title = "An allocation beyond the memory fraction is an OutOfMemoryError, and a smaller one works "
                 "afterwards",
-       .claims = {"alloc.fraction.oom", "alloc.fraction.within"}) {
+       .claims = {"alloc.fraction.oom", "alloc.fraction.within"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   std::size_t unused = 0, total = 0;
   C10_CUDA_CHECK(cudaMemGetInfo(&unused, &total));

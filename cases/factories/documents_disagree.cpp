@@ -3,7 +3,8 @@
 
 OBSERVE(factories, to_cuda_without_a_guard,
         .title = "to(kCUDA) without a guard goes to GPU 0, the current one; one document says GPU 1",
-        .claims = {"fac.cpp.to.default-device", "dev.move.no-index-uses-current"}) {
+        .claims = {"fac.cpp.to.default-device", "dev.move.no-index-uses-current"},
+        .isolation = Isolation::shared) {
   Tensor moved;
   attempt("to", [&] { moved = at::ones({4}).to(at::kCUDA); });
   fact("index", std::int64_t{moved.defined() ? moved.get_device() : -1});
@@ -12,7 +13,7 @@ OBSERVE(factories, to_cuda_without_a_guard,
 
 OBSERVE(factories, new_empty_pinned_on_a_gpu,
         .title = "new_empty() of a GPU tensor with pin_memory: one document means CUDA tensors by it, the others the CPU's",
-        .claims = {"fac.cpp.stable-abi.pin-text", "fac.pin.cpu-only"}) {
+        .claims = {"fac.cpp.stable-abi.pin-text", "fac.pin.cpu-only"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(1);
   const auto pinned = [&](at::Device device) {
     return x.new_empty({4}, at::kFloat, at::kStrided, device, true);
@@ -24,7 +25,8 @@ OBSERVE(factories, new_empty_pinned_on_a_gpu,
 
 MISUSE(factories, empty_read_as_zeros,
        .title = "empty() is not zeros(): a recycled block still holds what its last tensor did, without an error",
-       .claims = {"fac.new_empty.uninitialised", "fac.new_zeros-ones.values"}) {
+       .claims = {"fac.new_empty.uninitialised", "fac.new_zeros-ones.values"},
+       .isolation = Isolation::shared) {
   Tensor last = gpu_tensor(kCanary);
   const Tensor source = gpu_tensor(1);
   const void* const block = last.data_ptr();

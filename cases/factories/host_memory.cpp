@@ -5,7 +5,7 @@
 
 MISUSE(factories, pinned_tensor_on_a_gpu,
        .title = "A factory asked for pinned memory on a GPU is refused: only CPU memory can be pinned",
-       .claims = {"fac.pin.cpu-only", "fac.pin.flag"}) {
+       .claims = {"fac.pin.cpu-only", "fac.pin.flag"}, .isolation = Isolation::shared) {
   const auto device = wrong ? at::kCUDA : at::kCPU;  // don't: memory of the GPU is never paged out
   Tensor made;
   const bool pinned =
@@ -18,7 +18,7 @@ MISUSE(factories, host_pointer_as_a_gpu_tensor,
        .title = "from_blob refuses a host pointer with CUDA options: it wraps memory where it is and "
                 "copies nothing",
        .claims = {"xdev.cpu-gpu.op-error"},
-       .links = {"https://github.com/pytorch/pytorch/issues/23859"}) {
+       .links = {"https://github.com/pytorch/pytorch/issues/23859"}, .isolation = Isolation::shared) {
   std::vector<float> values(1024, 2);
   Tensor x;
   const bool wrapped = attempt("from_blob", [&] {

@@ -5,7 +5,7 @@ CASE(factories, plain_factories_start_from_defaults,
      .title = "A factory without options gives a dense float32 CPU tensor without gradient, whatever "
               "tensors are around",
      .claims = {"fac.cpp.option-defaults", "fac.default.cpu-initially", "fac.cpp.single-axis-implicit"},
-     .needs = {.gpus = 0}) {
+     .needs = {.gpus = 0}, .isolation = Isolation::shared) {
   for (const Tensor& made : {at::empty({4}), at::zeros({4}), at::ones({4}), at::rand({4})}) {
     EXPECT_EQ(made.device(), at::Device(at::kCPU));
     EXPECT_EQ(made.dtype(), at::kFloat);
@@ -21,7 +21,7 @@ CASE(factories, new_keeps_the_dtype,
               "one is given",
      .claims = {"fac.new.keeps-dtype", "fac.new.dtype-override", "fac.new.requires_grad-false",
                 "fac.new_zeros-ones.values"},
-     .needs = {.gpus = 0}) {
+     .needs = {.gpus = 0}, .isolation = Isolation::shared) {
   for (const at::ScalarType dtype : {at::kDouble, at::kHalf, at::kLong}) {
     const Tensor source = at::full({2}, 3, dtype);
     for (const Tensor& made : {source.new_empty({4}), source.new_zeros({4}), source.new_ones({4})})
@@ -36,7 +36,8 @@ CASE(factories, new_keeps_the_dtype,
 
 CASE(factories, new_and_like_keep_the_gpu,
      .title = "new_* and *_like of a CUDA tensor stay on its GPU with its dtype; a device that is given wins",
-     .claims = {"fac.new.keeps-device", "fac.like.inherits", "fac.new.device-override", "fac.like.overrides"}) {
+     .claims = {"fac.new.keeps-device", "fac.like.inherits", "fac.new.device-override", "fac.like.overrides"},
+     .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(3).to(at::kHalf);
   for (const Tensor& made : {x.new_empty({4}), x.new_zeros({4}), x.new_full({4}, 2.5), at::empty_like(x),
                              at::zeros_like(x), at::full_like(x, 2.5), at::rand_like(x), at::randn_like(x)}) {
@@ -52,7 +53,7 @@ CASE(factories, new_and_like_keep_the_gpu,
 CASE(factories, zeros_like_is_zeros_with_its_options,
      .title = "zeros_like(x) is zeros() with the sizes and options of x, and a full set of options takes "
               "effect",
-     .claims = {"fac.like.equivalence", "fac.cpp.full-options-example"}) {
+     .claims = {"fac.like.equivalence", "fac.cpp.full-options-example"}, .isolation = Isolation::shared) {
   const auto options =
       at::TensorOptions().dtype(at::kDouble).layout(at::kStrided).device(at::kCUDA, 0).requires_grad(true);
   const Tensor x = at::full({3, 4}, 2.0, options);

@@ -9,7 +9,7 @@ MISUSE(graphed_callables, made_under_autocast,
        .title = "A callable made under autocast has its backward recorded under autocast, too: gradients "
                 "lose precision that eager ones keep",
        .claims = {"mgc.backward-graph"},
-       .links = {"https://github.com/pytorch/pytorch/issues/120930"}) {
+       .links = {"https://github.com/pytorch/pytorch/issues/120930"}, .isolation = Isolation::shared) {
   // 1 + 2^-12 is a float, and no half.
   const Tensor weight = at::eye(32, at::kCUDA) * (1 + 1.0 / 4096);
   const auto function = [&](const Tensor& x) {

@@ -7,7 +7,7 @@
 CASE(graphed_callables, three_in_one_pool,
      .title = "Three callables graphed together, called one after the other, give eager's output and "
               "gradients step for step",
-     .claims = {"mgc.tuple.shared-pool", "mgc.tuple.order"}) {
+     .claims = {"mgc.tuple.shared-pool", "mgc.tuple.order"}, .isolation = Isolation::shared) {
   std::vector<Tensor> weights;
   for (const double value : {2., 3., 5.}) weights.push_back(gpu_tensor(value).requires_grad_());
   std::vector<ToGraph> layers;

@@ -12,7 +12,7 @@ static Tensor leaf(double value) {
 
 CASE(graphed_callables, outputs_and_gradients_equal_eager,
      .title = "A graphed callable gives the outputs and gradients of the function that it was made from",
-     .claims = {"mgc.drop-in", "mgc.backward-graph", "mgc.single-node"}) {
+     .claims = {"mgc.drop-in", "mgc.backward-graph", "mgc.single-node"}, .isolation = Isolation::shared) {
   const Tensor weight = leaf(3);
   const auto function = [&](const Tensor& x) { return (x * x * weight + x).relu(); };
   const Callable graphed = make_graphed_callable({function, leaf(1), {weight}});
@@ -31,7 +31,7 @@ CASE(graphed_callables, outputs_and_gradients_equal_eager,
 CASE(graphed_callables, part_of_a_network,
      .title = "One graphed part of a network, with a branch on the GPU's values in the eager rest: all "
               "gradients equal eager's",
-     .claims = {"mgc.partial-network", "mgc.backward-graph"}) {
+     .claims = {"mgc.partial-network", "mgc.backward-graph"}, .isolation = Isolation::shared) {
   const Tensor before = leaf(2), inside = leaf(3), after = leaf(5);
   const auto part = [&](const Tensor& x) { return x * x * inside; };
   const Callable graphed = make_graphed_callable({part, leaf(1), {inside}});
@@ -50,7 +50,7 @@ CASE(graphed_callables, part_of_a_network,
 CASE(graphed_callables, training_loop_equals_eager,
      .title = "Five steps of gradient descent on a graphed callable: losses and parameters equal eager's "
               "at each step",
-     .claims = {"mgc.drop-in", "mgc.backward-graph"}) {
+     .claims = {"mgc.drop-in", "mgc.backward-graph"}, .isolation = Isolation::shared) {
   const auto linear = [](const Tensor& weight, const Tensor& bias) {
     return [=](const Tensor& x) { return x * weight + bias; };
   };

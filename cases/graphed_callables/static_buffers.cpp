@@ -12,7 +12,7 @@ static Tensor gradient_of(const Tensor& output, const Tensor& input) {
 MISUSE(graphed_callables, second_forward_before_the_backward,
        .title = "A second forward before the first one's backward silently makes the first gradient that of "
                 "the second input",
-       .claims = {"mgc.drop-in", "nv.gc.reuse-before-backward"}) {
+       .claims = {"mgc.drop-in", "nv.gc.reuse-before-backward"}, .isolation = Isolation::shared) {
   const Tensor one = gpu_tensor(1).requires_grad_(), two = gpu_tensor(2).requires_grad_();
   const Callable square = make_graphed_callable({[](const Tensor& x) { return x * x; }, one});
 
@@ -28,7 +28,7 @@ MISUSE(graphed_callables, second_forward_before_the_backward,
 
 MISUSE(graphed_callables, output_kept_across_calls,
        .title = "An output of a graphed callable is overwritten by the next call; a clone is not",
-       .claims = {"mgc.outputs-static"}) {
+       .claims = {"mgc.outputs-static"}, .isolation = Isolation::shared) {
   const Callable triple = make_graphed_callable({[](const Tensor& x) { return x * 3; }, gpu_tensor(0)});
   const Tensor first = triple(gpu_tensor(1));
   const Tensor kept = wrong ? first : first.clone();  // don't: all calls write to one buffer
@@ -41,7 +41,7 @@ MISUSE(graphed_callables, gradients_accumulated_into_nothing,
        .title = "Accumulating over two backwards is wrong if grad() was undefined before: it is the buffer "
                 "that the second one overwrites",
        .claims = {"mgc.backward-graph", "mgc.drop-in"},
-       .links = {"https://github.com/pytorch/pytorch/issues/181723"}) {
+       .links = {"https://github.com/pytorch/pytorch/issues/181723"}, .isolation = Isolation::shared) {
   Tensor weight = gpu_tensor(3).requires_grad_();
   const Callable scale =
       make_graphed_callable({[&](const Tensor& x) { return x * weight; }, gpu_tensor(0), {weight}});
@@ -56,7 +56,7 @@ MISUSE(graphed_callables, gradients_accumulated_into_nothing,
 MISUSE(graphed_callables, called_in_another_order,
        .title = "Callables graphed together must be called in that order: the first one's temporaries lie "
                 "where the second's output does",
-       .claims = {"mgc.tuple.order", "mgc.tuple.shared-pool"}) {
+       .claims = {"mgc.tuple.order", "mgc.tuple.shared-pool"}, .isolation = Isolation::shared) {
   const void* temporary = nullptr;
   const auto with_temporary = [&](const Tensor& x) {
     const Tensor product = x * 2;

@@ -9,7 +9,7 @@ MISUSE(graphed_callables, running_statistics_moved_by_the_warm_up,
                 "the first call, unless it is put back",
        .claims = {"mgc.warmup.default"},
        .links = {"https://github.com/LibreYOLO/libreyolo/pull/671",
-                 "https://github.com/NVIDIA/TransformerEngine/pull/869"}) {
+                 "https://github.com/NVIDIA/TransformerEngine/pull/869"}, .isolation = Isolation::shared) {
   Tensor mean = at::zeros({32}, at::kCUDA), variance = at::ones({32}, at::kCUDA);
   const Tensor saved_mean = mean.clone();
   const auto normalise = [&](const Tensor& x) {
@@ -25,7 +25,7 @@ MISUSE(graphed_callables, running_statistics_moved_by_the_warm_up,
 
 MISUSE(graphed_callables, second_derivative,
        .title = "A graphed callable has no second derivative: asking for a graph of its gradient is refused",
-       .claims = {"mgc.no-double-backward"}) {
+       .claims = {"mgc.no-double-backward"}, .isolation = Isolation::shared) {
   const Callable cube =
       make_graphed_callable({[](const Tensor& x) { return x * x * x; }, gpu_tensor(1).requires_grad_()});
   const Tensor x = gpu_tensor(2).requires_grad_();
@@ -40,7 +40,7 @@ MISUSE(graphed_callables, second_derivative,
 CASE(graphed_callables, hook_on_a_parameter,
      .title = "A hook on a parameter runs at every backward of a graphed callable, after the graph, and can "
               "change the gradient",
-     .claims = {"mgc.backward-graph"}) {
+     .claims = {"mgc.backward-graph"}, .isolation = Isolation::shared) {
   const Tensor weight = gpu_tensor(3).requires_grad_();
   const Callable scale =
       make_graphed_callable({[&](const Tensor& x) { return x * weight; }, gpu_tensor(0), {weight}});
@@ -61,7 +61,8 @@ MISUSE(graphed_callables, hook_inside_the_function,
        .title = "A hook that the function itself sets is called while the graphs are made, and never by a "
                 "call; one on the output is",
        .claims = {"cap.cpu-work-elided"},
-       .links = {"https://docs.nvidia.com/dl-cuda-graph/troubleshooting/numerical-errors.html"}) {
+       .links = {"https://docs.nvidia.com/dl-cuda-graph/troubleshooting/numerical-errors.html"},
+       .isolation = Isolation::shared) {
   int calls = 0;
   const auto count = [&](const Tensor& tensor) { tensor.register_hook([&](const Tensor&) { ++calls; }); };
   const auto function = [&](const Tensor& x) {
@@ -84,7 +85,7 @@ MISUSE(graphed_callables, hook_inside_the_function,
 CASE(graphed_callables, made_separately_called_in_any_order,
      .title = "Callables that are graphed in calls of their own have pools of their own, and may be called "
               "in any order",
-     .claims = {"mgc.tuple.varying-order"}) {
+     .claims = {"mgc.tuple.varying-order"}, .isolation = Isolation::shared) {
   const Callable one = make_graphed_callable({[](const Tensor& x) { return x * 2 + 1; }, gpu_tensor(0)});
   const Callable two = make_graphed_callable({[](const Tensor& x) { return x * 10; }, gpu_tensor(0)});
   const Tensor x = gpu_tensor(1);
@@ -100,7 +101,7 @@ CASE(graphed_callables, nothing_requires_a_gradient,
               "require none",
      .claims = {"mgc.drop-in"},
      .links = {"https://github.com/pytorch/pytorch/issues/124582",
-               "https://github.com/pytorch/pytorch/pull/128483"}) {
+               "https://github.com/pytorch/pytorch/pull/128483"}, .isolation = Isolation::shared) {
   const Tensor weight = gpu_tensor(3);
   const Callable scale =
       make_graphed_callable({[&](const Tensor& x) { return x * weight; }, gpu_tensor(0), {weight}});

@@ -14,7 +14,7 @@ CASE(mem_pool, deleted_pool_is_not_borrowed_from,
               "its tensor stays whole",
      .claims = {"pool.use_on_oom.true", "pool.delete.live-tensor"},
      .links = {"https://github.com/pytorch/pytorch/blob/main/test/test_cuda.py"},
-     .needs = {.caching = true}) {
+     .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor other = gpu_tensor(0);
   const auto device = c10::cuda::current_device();
   const auto allowed = static_cast<std::int64_t>(caching::get()->getMemoryInfo(device).second / 100);
@@ -38,7 +38,7 @@ CASE(mem_pool, deleted_pool_is_not_borrowed_from,
 CASE(mem_pool, ids_are_unique_across_threads,
      .title = "Pools that four threads make at the same time have four ids",
      .claims = {"pool.id"},
-     .needs = {.caching = true}) {
+     .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor before = gpu_tensor(0);
   std::vector<std::unique_ptr<at::cuda::MemPool>> pools(4);
   std::vector<std::thread> threads;

@@ -6,7 +6,8 @@ namespace caching = c10::cuda::CUDACachingAllocator;
 
 MISUSE(mem_pool, idle_pool_when_memory_runs_out,
        .title = "When memory runs out, an idle pool's memory helps only if the pool was made with use_on_oom",
-       .claims = {"pool.use_on_oom.default", "pool.use_on_oom.true"}, .needs = {.caching = true}) {
+       .claims = {"pool.use_on_oom.default", "pool.use_on_oom.true"}, .needs = {.caching = true},
+       .isolation = Isolation::shared) {
   Tensor tensor = gpu_tensor(0);
   const auto device = c10::cuda::current_device();
   const auto most = static_cast<std::int64_t>(caching::get()->getMemoryInfo(device).second / 100 / 4 * 3);
@@ -26,7 +27,8 @@ MISUSE(mem_pool, idle_pool_when_memory_runs_out,
 
 CASE(mem_pool, no_split,
      .title = "With no_split each tensor of a pool has a segment of its own; by default tensors share one",
-     .claims = {"pool.no_split", "pool.snapshot.own-only"}, .needs = {.caching = true}) {
+     .claims = {"pool.no_split", "pool.snapshot.own-only"}, .needs = {.caching = true},
+     .isolation = Isolation::shared) {
   const Tensor other = gpu_tensor(0);
   for (const bool no_split : {false, true}) {
     at::cuda::MemPool pool(nullptr, /*is_user_created=*/true, /*use_on_oom=*/false, no_split);
@@ -39,7 +41,8 @@ CASE(mem_pool, no_split,
 OBSERVE(mem_pool, empty_cache_and_a_living_pool,
         .title = "Neither emptyCache() nor emptyCache(id) gives back what a pool has cached while its "
                  "object lives",
-        .claims = {"alloc.empty_cache.releases", "pool.delete.frees-when-idle"}, .needs = {.caching = true}) {
+        .claims = {"alloc.empty_cache.releases", "pool.delete.frees-when-idle"}, .needs = {.caching = true},
+        .isolation = Isolation::shared) {
   const Tensor other = gpu_tensor(0);
   at::cuda::MemPool pool;
   {
@@ -57,7 +60,8 @@ OBSERVE(mem_pool, empty_cache_inside_a_scope,
         .title = "emptyCache() inside a pool's scope leaves memory of no pool cached that it gives back "
                  "outside",
         .claims = {"alloc.empty_cache.releases", "pool.routes-in-scope"},
-        .links = {"https://github.com/pytorch/pytorch/blob/main/test/test_cuda.py"}, .needs = {.caching = true}) {
+        .links = {"https://github.com/pytorch/pytorch/blob/main/test/test_cuda.py"}, .needs = {.caching = true},
+        .isolation = Isolation::shared) {
   const Tensor other = gpu_tensor(0);
   at::cuda::MemPool pool;
   gpu_bytes(64 * kMiB);
@@ -75,7 +79,8 @@ OBSERVE(mem_pool, recorded_block_inside_a_scope,
         .title = "A block freed after record_stream comes back inside the scope once its stream is done "
                  "(2.11: only after the scope)",
         .claims = {"str.record.after-sync-reusable"},
-        .links = {"https://github.com/pytorch/pytorch/issues/175015"}, .needs = {.caching = true}) {
+        .links = {"https://github.com/pytorch/pytorch/issues/175015"}, .needs = {.caching = true},
+        .isolation = Isolation::shared) {
   const Tensor other = gpu_tensor(0);
   const auto side = c10::cuda::getStreamFromPool(false);
   at::cuda::MemPool pool;

@@ -7,7 +7,8 @@
 
 CASE(mem_pool, id_as_capture_pool,
      .title = "A capture given a MemPool's id allocates from that pool, and pool() of its graph is that id",
-     .claims = {"pool.graph.arg", "gmem.multi.primary"}, .needs = {.caching = true}) {
+     .claims = {"pool.graph.arg", "gmem.multi.primary"}, .needs = {.caching = true},
+     .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   at::cuda::MemPool pool;
   Tensor y;
@@ -23,7 +24,7 @@ CASE(mem_pool, two_pools_in_one_capture,
      .title = "A capture may use further pools inside itself; from 2.14 on its graph can keep them and "
               "lists them",
      .claims = {"gmem.multi.list", "gmem.multi.side-alloc-routed", "pool.graph.retained", "gmem.multi.before-feature"},
-     .needs = {.caching = true}) {
+     .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   at::cuda::MemPool first_pool, second_pool;
   Tensor first, second, last;
@@ -83,7 +84,7 @@ MISUSE(mem_pool, retained_after_the_capture,
        .title = "retain_pool() is refused once the capture has ended; until then naming a pool twice "
                 "retains it once",
        .claims = {"gmem.multi.retain-outside", "gmem.multi.list-once"},
-       .needs = {.features = {"retain_pool"}, .caching = true}) {
+       .needs = {.features = {"retain_pool"}, .caching = true}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   at::cuda::MemPool pool;
   Tensor y;
@@ -104,7 +105,8 @@ MISUSE(mem_pool, retained_after_the_capture,
 OBSERVE(mem_pool, first_use_in_a_capture,
         .title = "A capture into a fresh pool asks CUDA for memory; into a pool that is warm on its "
                  "stream it does not",
-        .claims = {"gmem.capture.accounting", "pool.graph.arg"}, .needs = {.caching = true}) {
+        .claims = {"gmem.capture.accounting", "pool.graph.arg"}, .needs = {.caching = true},
+        .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   capture([&] { x * 1; });  // the first capture of a process allocates for the random number generator, too
   const auto allocations = [&](at::cuda::MemPool& pool) {
@@ -126,7 +128,8 @@ OBSERVE(mem_pool, capture_begun_inside_a_scope,
         .title = "A capture begun inside a pool's scope allocates from its own pool; after it the scope "
                  "goes on",
         .claims = {"gmem.multi.capture-inside-scope"},
-        .links = {"https://github.com/pytorch/pytorch/pull/168137"}, .needs = {.caching = true}) {
+        .links = {"https://github.com/pytorch/pytorch/pull/168137"}, .needs = {.caching = true},
+        .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   at::cuda::MemPool pool;
   const PoolScope scope(pool);

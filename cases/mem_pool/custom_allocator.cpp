@@ -25,7 +25,8 @@ static std::shared_ptr<c10::cuda::CUDACachingAllocator::CUDAAllocator> counting_
 
 CASE(mem_pool, custom_allocator_provides_segments,
      .title = "A pool's own allocator is asked for whole segments, out of which tensors are cut as usual",
-     .claims = {"pool.custom-allocator", "pool.segments.packing"}, .needs = {.caching = true}) {
+     .claims = {"pool.custom-allocator", "pool.segments.packing"}, .needs = {.caching = true},
+     .isolation = Isolation::shared) {
   const Tensor outside = gpu_bytes(kMiB);
   at::cuda::MemPool pool(counting_allocator());
   const PoolScope scope(pool);
@@ -42,7 +43,8 @@ CASE(mem_pool, custom_allocator_outlives_its_pool,
               "before the tensor",
      .claims = {"pool.custom-allocator", "pool.delete.live-tensor"},
      .links = {"https://github.com/pytorch/pytorch/issues/167745",
-               "https://github.com/pytorch/pytorch/issues/146431"}, .needs = {.caching = true}) {
+               "https://github.com/pytorch/pytorch/issues/146431"}, .needs = {.caching = true},
+               .isolation = Isolation::shared) {
   const Tensor outside = gpu_tensor(0);
   std::optional<at::cuda::MemPool> pool(counting_allocator());
   Tensor survivor;

@@ -9,7 +9,8 @@ namespace caching = c10::cuda::CUDACachingAllocator;
 MISUSE(mem_pool, made_before_cuda_starts,
        .title = "A MemPool made before anything was allocated is refused as an invalid device; afterwards "
                 "it works",
-       .claims = {"pool.id", "pool.default-allocator"}, .needs = {.caching = true}) {
+       .claims = {"pool.id", "pool.default-allocator"}, .needs = {.caching = true},
+       .isolation = Isolation::shared) {
   if (!wrong) at::globalContext().lazyInitDevice(at::kCUDA);  // creating a pool does not start CUDA
   attempt("MemPool", [] { const at::cuda::MemPool pool; });
 
@@ -23,7 +24,7 @@ MISUSE(mem_pool, made_before_cuda_starts,
 CASE(mem_pool, destroyed_while_a_tensor_lives,
      .title = "A tensor outlives its pool unharmed; its memory goes back to CUDA when both are gone and "
               "emptyCache() runs",
-     .claims = {"pool.delete.live-tensor"}, .needs = {.caching = true}) {
+     .claims = {"pool.delete.live-tensor"}, .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor other = gpu_tensor(0);
   const auto before = reserved_bytes();
   std::optional<at::cuda::MemPool> pool(std::in_place);
@@ -46,7 +47,7 @@ CASE(mem_pool, destroyed_while_a_tensor_lives,
 CASE(mem_pool, destroyed_when_idle,
      .title = "An idle pool's memory goes back to CUDA when the pool is destroyed, without emptyCache()",
      .claims = {"pool.delete.frees-when-idle", "pool.segments.packing", "pool.snapshot.own-only"},
-     .needs = {.caching = true}) {
+     .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor other = gpu_tensor(0);
   const auto before = reserved_bytes();
   {
@@ -65,7 +66,8 @@ MISUSE(mem_pool, scope_without_release,
        .title = "beginAllocateToPool() without releasePool() keeps the pool's memory for good, without an "
                 "error",
        .claims = {"pool.use_count.in-scope", "pool.delete.frees-when-idle"},
-       .links = {"https://github.com/pytorch/pytorch/pull/133600"}, .needs = {.caching = true}) {
+       .links = {"https://github.com/pytorch/pytorch/pull/133600"}, .needs = {.caching = true},
+       .isolation = Isolation::shared) {
   const Tensor other = gpu_tensor(0);
   const auto before = reserved_bytes();
   {
@@ -83,7 +85,8 @@ MISUSE(mem_pool, scope_without_release,
 MISUSE(mem_pool, released_id_used_again,
        .title = "A pool id that was released while a tensor of it lives cannot be used again: an internal "
                 "assert",
-       .claims = {"gmem.handle.opaque", "pool.delete.live-tensor"}, .needs = {.caching = true}) {
+       .claims = {"gmem.handle.opaque", "pool.delete.live-tensor"}, .needs = {.caching = true},
+       .isolation = Isolation::shared) {
   const Tensor other = gpu_tensor(0);
   const auto device = c10::cuda::current_device();
   const auto id = at::cuda::MemPool::graph_pool_handle();

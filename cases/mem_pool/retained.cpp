@@ -5,7 +5,7 @@
 MISUSE(mem_pool, pools_asked_for_too_early,
        .title = "pools() is refused until capture_end, also during the capture, which goes on unharmed",
        .claims = {"gmem.multi.pools-before-capture"},
-       .needs = {.features = {"retain_pool"}, .caching = true}) {
+       .needs = {.features = {"retain_pool"}, .caching = true}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   Tensor y;
   at::cuda::CUDAGraph graph;
@@ -26,7 +26,7 @@ MISUSE(mem_pool, pools_asked_for_too_early,
 MISUSE(mem_pool, default_pool_retained,
        .title = "retain_pool() of {0, 0}, the memory of no pool, is refused; the capture goes on",
        .claims = {"gmem.multi.retain-default"},
-       .needs = {.features = {"retain_pool"}, .caching = true}) {
+       .needs = {.features = {"retain_pool"}, .caching = true}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   at::cuda::MemPool pool;
   const c10::MempoolId_t id =

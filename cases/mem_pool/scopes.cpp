@@ -13,7 +13,7 @@ CASE(mem_pool, scope_routes_allocations,
      .title = "Inside a pool's scope allocations come from the pool, after it no longer; the scope counts "
               "as one use",
      .claims = {"pool.routes-in-scope", "pool.exit-restores", "pool.use_count.idle", "pool.use_count.in-scope"},
-     .needs = {.caching = true}) {
+     .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor before = gpu_tensor(1);
   at::cuda::MemPool pool;
   EXPECT_EQ(pool.use_count(), 1);
@@ -34,7 +34,8 @@ CASE(mem_pool, scope_is_for_its_thread,
      .title = "A pool's scope does not reach another thread, although that allocates on the same stream "
               "meanwhile",
      .claims = {"pool.thread-only"},
-     .links = {"https://github.com/pytorch/pytorch/issues/152861"}, .needs = {.caching = true}) {
+     .links = {"https://github.com/pytorch/pytorch/issues/152861"}, .needs = {.caching = true},
+     .isolation = Isolation::shared) {
   const Tensor before = gpu_tensor(0);
   at::cuda::MemPool pool;
   const PoolScope scope(pool);
@@ -48,7 +49,7 @@ CASE(mem_pool, innermost_scope_wins,
      .title = "Of nested scopes the innermost pool gets the allocations, and the outer one again when that "
               "has ended",
      .claims = {"pool.nested"}, .links = {"https://github.com/pytorch/pytorch/issues/161193"},
-     .needs = {.caching = true}) {
+     .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor before = gpu_tensor(0);
   at::cuda::MemPool outer, inner;
   const PoolScope outer_scope(outer);
@@ -68,7 +69,8 @@ MISUSE(mem_pool, scope_inside_its_own_scope,
        .title = "A second scope of the same pool is refused and leaves the use count raised; the first one "
                 "is unharmed",
        .claims = {"pool.use_count.in-scope", "pool.nested"},
-       .links = {"https://github.com/NVIDIA/TensorRT-LLM/pull/18317"}, .needs = {.caching = true}) {
+       .links = {"https://github.com/NVIDIA/TensorRT-LLM/pull/18317"}, .needs = {.caching = true},
+       .isolation = Isolation::shared) {
   const Tensor before = gpu_tensor(0);
   at::cuda::MemPool pool, other;
   {
@@ -83,7 +85,7 @@ MISUSE(mem_pool, scope_inside_its_own_scope,
 MISUSE(mem_pool, end_without_begin,
        .title = "endAllocateToPool() of a pool that nobody began to allocate to is refused; the pool stays "
                 "usable",
-       .claims = {"pool.exit-restores"}, .needs = {.caching = true}) {
+       .claims = {"pool.exit-restores"}, .needs = {.caching = true}, .isolation = Isolation::shared) {
   namespace caching = c10::cuda::CUDACachingAllocator;
   const Tensor before = gpu_tensor(0);
   at::cuda::MemPool pool;

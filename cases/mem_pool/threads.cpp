@@ -14,7 +14,7 @@ CASE(mem_pool, two_threads_in_two_pools,
      .claims = {"pool.thread-only"},
      .links = {"https://github.com/pytorch/pytorch/issues/152861",
                "https://github.com/pytorch/pytorch/pull/153356"},
-     .needs = {.caching = true}) {
+     .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor before = gpu_tensor(0);
   at::cuda::MemPool pools[2];
   Tensor tensors[2];
@@ -39,7 +39,7 @@ MISUSE(mem_pool, two_threads_in_one_pool,
                 "and the first goes on",
        .claims = {"pool.thread-only", "pool.use_count.in-scope"},
        .links = {"https://github.com/NVIDIA/TensorRT-LLM/pull/18317"},
-       .needs = {.caching = true}) {
+       .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor before = gpu_tensor(0);
   at::cuda::MemPool pool, other;
   const PoolScope scope(pool);
@@ -56,7 +56,7 @@ OBSERVE(mem_pool, backward_inside_a_scope,
         .claims = {"pool.thread-only"},
         .links = {"https://github.com/pytorch/pytorch/issues/167353",
                   "https://github.com/pytorch/pytorch/issues/188205"},
-        .needs = {.caching = true}) {
+        .needs = {.caching = true}, .isolation = Isolation::shared) {
   const Tensor before = gpu_tensor(0);
   at::cuda::MemPool pool;
   auto& autograd = c10::AutogradState::get_tls_state();

@@ -10,7 +10,7 @@ static Tensor cpu_random(const at::Generator& generator = at::detail::getDefault
 
 CASE(random, cuda_seed_leaves_the_cpu_alone,
      .title = "torch::cuda::manual_seed() repeats the numbers of the GPU and does not touch those of the CPU",
-     .claims = {"rng.seed.current-vs-all"}) {
+     .claims = {"rng.seed.current-vs-all"}, .isolation = Isolation::shared) {
   at::manual_seed(3);
   const Tensor cpu_first = cpu_random(), cpu_second = cpu_random();
   const Tensor gpu_first = gpu_random();
@@ -27,7 +27,7 @@ CASE(random, cuda_seed_leaves_the_cpu_alone,
 CASE(random, restored_state_repeats,
      .title = "set_state() of a saved state repeats the numbers drawn after get_state(), and a seed's "
               "offset is 0",
-     .claims = {"rng.generator.state"}) {
+     .claims = {"rng.generator.state"}, .isolation = Isolation::shared) {
   at::Generator generator = own_generator(11);
   EXPECT_EQ(generator.get_offset(), 0U);
   gpu_random(generator);
@@ -44,7 +44,7 @@ CASE(random, restored_state_repeats,
 
 CASE(random, graphsafe_state_is_shared,
      .title = "graphsafe_get_state() gives a generator with the same state, clone() one with a copy of it",
-     .claims = {"rng.graphsafe_get.aliases", "rng.clone_state.independent"}) {
+     .claims = {"rng.graphsafe_get.aliases", "rng.clone_state.independent"}, .isolation = Isolation::shared) {
   at::Generator generator = own_generator(11);
   const at::Generator alias = generator.graphsafe_get_state();
   const at::Generator copy = generator.clone();
@@ -57,7 +57,7 @@ CASE(random, graphsafe_state_is_shared,
 
 MISUSE(random, offset_between_groups,
        .title = "set_offset() takes multiples of 4 only; another number is refused and changes nothing",
-       .claims = {"rng.generator.state"}) {
+       .claims = {"rng.generator.state"}, .isolation = Isolation::shared) {
   at::Generator generator = own_generator(11);
   const Tensor first = gpu_random(generator), second = gpu_random(generator);
   const auto step = generator.get_offset() / 2;
@@ -71,7 +71,7 @@ MISUSE(random, cpu_state_of_another_size,
        .title = "A CPU generator refuses a state of another size, such as a CUDA generator's, and keeps "
                 "its own",
        .claims = {"rng.generator.state"},
-       .needs = {.gpus = 0}) {
+       .needs = {.gpus = 0}, .isolation = Isolation::shared) {
   at::Generator generator = at::detail::createCPUGenerator(11);
   const Tensor own = generator.get_state();
   const Tensor drawn = cpu_random(generator);
@@ -85,7 +85,7 @@ MISUSE(random, cpu_state_of_another_size,
 MISUSE(random, cuda_state_of_another_size,
        .title = "A CUDA generator refuses a CPU generator's state because of its size; "
                 "graphsafe_set_state by its type",
-       .claims = {"rng.graphsafe_set.type", "rng.generator.state"}) {
+       .claims = {"rng.graphsafe_set.type", "rng.generator.state"}, .isolation = Isolation::shared) {
   at::Generator generator = own_generator(11);
   // don't: a state can only go to a generator of the same kind of device
   const at::Generator other = wrong ? at::detail::createCPUGenerator(12) : own_generator(12);

@@ -7,7 +7,7 @@
 MISUSE(random, first_use_inside_a_capture,
        .title = "The first random operation of a process may be inside a capture up to 2.13; from 2.14 on "
                 "it is refused",
-       .claims = {"rng.permitted", "rng.construct-in-capture"}) {
+       .claims = {"rng.permitted", "rng.construct-in-capture"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   if (!wrong) default_generator(1);  // it is made at its first use: make sure that is not in a capture
   Tensor y, drawn;
@@ -28,7 +28,7 @@ MISUSE(random, first_use_inside_a_capture,
 
 MISUSE(random, generator_made_inside_a_capture,
        .title = "Making a generator inside a capture is refused; the capture goes on",
-       .claims = {"rng.construct-in-capture"}) {
+       .claims = {"rng.construct-in-capture"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   default_generator(1);
   at::Generator generator;
@@ -46,7 +46,8 @@ MISUSE(random, generator_made_inside_a_capture,
 MISUSE(random, seed_changed_inside_a_capture,
        .title = "Setting another seed inside a capture is refused, the same seed is not; the graph draws "
                 "as seeded before",
-       .claims = {"rng.seed-in-capture"}, .links = {"https://github.com/pytorch/pytorch/pull/162505"}) {
+       .claims = {"rng.seed-in-capture"}, .links = {"https://github.com/pytorch/pytorch/pull/162505"},
+       .isolation = Isolation::shared) {
   at::Generator generator = default_generator(7);
   const Tensor want = gpu_random();
   generator.set_current_seed(7);
@@ -64,7 +65,7 @@ OBSERVE(random, state_inside_a_capture,
         .title = "get_state() inside a capture, documented as to be avoided, works and gives the offset "
                  "in the graph",
         .claims = {"rng.get_state-in-capture", "rng.set_state-in-capture"},
-        .links = {"https://github.com/pytorch/pytorch/issues/83148"}) {
+        .links = {"https://github.com/pytorch/pytorch/issues/83148"}, .isolation = Isolation::shared) {
   at::Generator generator = default_generator(7);
   for (int i = 0; i < 3; ++i) gpu_random();
   const auto offset_in = [](const Tensor& state) {  // a seed and an offset, 8 bytes each
@@ -83,7 +84,7 @@ OBSERVE(random, state_inside_a_capture,
 OBSERVE(random, two_captures_at_once,
         .title = "Ending a second capture with random numbers beside a first one is refused, and the first is lost with it",
         .claims = {"rng.multi-generator", "cap.single-capture"},
-        .links = {"https://github.com/pytorch/pytorch/issues/172390"}) {
+        .links = {"https://github.com/pytorch/pytorch/issues/172390"}, .isolation = Isolation::shared) {
   at::Generator generator = default_generator(7);
   std::vector<Tensor> eager;
   for (int i = 0; i < 6; ++i) eager.push_back(gpu_random());
@@ -128,7 +129,7 @@ OBSERVE(random, two_captures_at_once,
 CASE(random, first_capture_in_inference_mode,
      .title = "A first capture under InferenceMode does not spoil later captures outside it",
      .claims = {"rng.permitted", "rng.replays-differ"},
-     .links = {"https://github.com/pytorch/pytorch/issues/166792"}) {
+     .links = {"https://github.com/pytorch/pytorch/issues/166792"}, .isolation = Isolation::shared) {
   default_generator(1);
   Tensor inside = gpu_tensor(0), outside;
   {

@@ -5,7 +5,7 @@
 
 CASE(random, replays_continue_the_sequence,
      .title = "Each replay draws the next numbers of the eager sequence, and eager work goes on behind them",
-     .claims = {"rng.permitted", "rng.replays-differ", "rng.matches-eager"}) {
+     .claims = {"rng.permitted", "rng.replays-differ", "rng.matches-eager"}, .isolation = Isolation::shared) {
   at::Generator generator = default_generator(7);
   const Tensor first = gpu_random(), second = gpu_random(), third = gpu_random();
   require(!at::equal(first, second), "two draws differ");
@@ -22,7 +22,7 @@ CASE(random, replays_continue_the_sequence,
 
 CASE(random, seed_before_replay,
      .title = "A seed set between replays takes effect at the next one: the graph holds no seed",
-     .claims = {"rng.seed-before-replay"}) {
+     .claims = {"rng.seed-before-replay"}, .isolation = Isolation::shared) {
   at::Generator generator = default_generator(1);
   Tensor drawn = gpu_tensor(0);
   const Graph graph = capture([&] { drawn = gpu_random(); });
@@ -38,7 +38,7 @@ CASE(random, seed_before_replay,
 CASE(random, offset_moves_at_replay_not_at_capture,
      .title = "A capture leaves the generator's offset alone; each replay adds what its random operations "
               "need",
-     .claims = {"rng.replays-differ", "rng.matches-eager"}) {
+     .claims = {"rng.replays-differ", "rng.matches-eager"}, .isolation = Isolation::shared) {
   at::Generator generator = default_generator(1);
   gpu_random();
   const auto eager_step = generator.get_offset();
@@ -56,7 +56,7 @@ CASE(random, offset_moves_at_replay_not_at_capture,
 
 CASE(random, two_generators_in_one_graph,
      .title = "A graph may draw from two generators; each replay advances both, each along its own sequence",
-     .claims = {"rng.multi-generator"}) {
+     .claims = {"rng.multi-generator"}, .isolation = Isolation::shared) {
   at::Generator own = own_generator(5);
   at::Generator usual = default_generator(9);
   const Tensor usual_first = gpu_random(), usual_second = gpu_random();
@@ -87,7 +87,7 @@ MISUSE(random, own_generator_not_registered,
        .title = "A generator that a graph was not told of is refused in its capture up to 2.13; from 2.14 "
                 "on it works",
        .claims = {"rng.unregistered-generator", "rng.multi-generator"},
-       .links = {"https://github.com/pytorch/pytorch/pull/176752"}) {
+       .links = {"https://github.com/pytorch/pytorch/pull/176752"}, .isolation = Isolation::shared) {
   default_generator(1);
   at::Generator own = own_generator(5);
   const Tensor want = gpu_random(own);

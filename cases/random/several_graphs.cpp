@@ -9,7 +9,7 @@
 CASE(random, distributions_in_one_graph,
      .title = "Uniform, normal, Bernoulli, integer and exponential numbers in one graph are those of eager "
               "work in the same order",
-     .claims = {"rng.matches-eager", "rng.permitted"}) {
+     .claims = {"rng.matches-eager", "rng.permitted"}, .isolation = Isolation::shared) {
   at::Generator generator = default_generator(7);
   std::vector<Tensor> drawn(5);
   for (Tensor& tensor : drawn) tensor = gpu_tensor(0);
@@ -37,7 +37,7 @@ CASE(random, graphs_replayed_by_turns,
      .title = "Two graphs captured one after the other and replayed by turns draw from one sequence, each "
               "as much as it needs",
      .claims = {"rng.matches-eager", "rng.replays-differ"},
-     .links = {"https://github.com/pytorch/pytorch/issues/172390"}) {
+     .links = {"https://github.com/pytorch/pytorch/issues/172390"}, .isolation = Isolation::shared) {
   at::Generator generator = default_generator(7);
   std::vector<Tensor> sequence;
   for (int i = 0; i < 6; ++i) sequence.push_back(gpu_random());
@@ -61,7 +61,8 @@ CASE(random, threads_draw_from_one_generator,
      .title = "Eight threads that draw from the default generator at once never get the same numbers, and "
               "its offset counts all of them",
      .claims = {"rng.generator.state"},
-     .links = {"https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/test/cuda_generator_test.cu"}) {
+     .links = {"https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/test/cuda_generator_test.cu"},
+     .isolation = Isolation::shared) {
   at::Generator generator = default_generator(7);
   gpu_random();
   const auto step = generator.get_offset();
@@ -81,7 +82,8 @@ CASE(random, one_default_generator_for_each_gpu,
      .title = "The default generator of a GPU is always the same object: a seed set on one handle is read "
               "from the other",
      .claims = {"rng.generator.state"},
-     .links = {"https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/test/cuda_generator_test.cu"}) {
+     .links = {"https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/test/cuda_generator_test.cu"},
+     .isolation = Isolation::shared) {
   gpu_tensor(1);
   at::Generator one = at::cuda::detail::getDefaultCUDAGenerator();
   const at::Generator two = at::globalContext().defaultGenerator(at::Device(at::kCUDA, 0));

@@ -9,7 +9,7 @@ MISUSE(replay, output_buffer_grown,
        .title = "A buffer that is resized after the capture moves, and the graph goes on writing to where "
                 "it was",
        .claims = {"cap.same-addresses", "cap.keep-references"},
-       .links = {"https://github.com/PaddlePaddle/FastDeploy/pull/7934"}) {
+       .links = {"https://github.com/PaddlePaddle/FastDeploy/pull/7934"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), buffer = gpu_tensor(0);
   const Graph graph = capture([&] { at::mul_out(buffer, x, x); });
   replay(graph);
@@ -43,7 +43,8 @@ MISUSE(replay, input_freed_to_cuda,
 MISUSE(replay, pinned_input_refilled_in_a_loop,
        .title = "A loop that refills a pinned input without waiting gives every replay the last values: 9, "
                 "9, 9 instead of 0, 1, 4",
-       .claims = {"rep.current-stream-order", "nv.race.pinned-overwrite-graph"}) {
+       .claims = {"rep.current-stream-order", "nv.race.pinned-overwrite-graph"},
+       .isolation = Isolation::shared) {
   Tensor pinned = pinned_tensor(1), staged = gpu_tensor(0), y;
   const Graph graph = capture([&] {
     staged.copy_(pinned, /*non_blocking=*/true);
@@ -74,7 +75,7 @@ OBSERVE(replay, pinned_source_freed,
                  "next one, which the graph would read",
         .claims = {"cap.keep-references"},
         .links = {"https://github.com/pytorch/pytorch/pull/166765",
-                  "https://github.com/pytorch/pytorch/pull/161583"}) {
+                  "https://github.com/pytorch/pytorch/pull/161583"}, .isolation = Isolation::shared) {
   Tensor pinned = pinned_tensor(3), y = gpu_tensor(0);
   const void* const address = pinned.data_ptr();
   const Graph graph = capture([&] { y.copy_(pinned, /*non_blocking=*/true); });
@@ -91,7 +92,7 @@ MISUSE(replay, autocast_cache_before_the_capture,
                 "ignored; without the cache the graph casts it",
        .claims = {"cap.same-addresses"},
        .links = {"https://github.com/pytorch/pytorch/issues/71631",
-                 "https://github.com/pytorch/pytorch/pull/84289"}) {
+                 "https://github.com/pytorch/pytorch/pull/84289"}, .isolation = Isolation::shared) {
   Tensor weight = at::eye(32, at::kCUDA).requires_grad_(), x = at::ones({32, 32}, at::kCUDA), y;
   c10::cuda::device_synchronize();
   at::autocast::set_autocast_enabled(at::kCUDA, true);

@@ -4,7 +4,7 @@
 MISUSE(replay, host_scalar_changed,
        .title = "A host number is a constant of the graph: to change it between replays it must be a "
                 "tensor on the GPU",
-       .claims = {"cap.cpu-work-elided", "cap.same-addresses"}) {
+       .claims = {"cap.cpu-work-elided", "cap.same-addresses"}, .isolation = Isolation::shared) {
   double factor = 3;
   Tensor factor_on_gpu = at::full({}, factor, at::kCUDA);
   Tensor x = gpu_tensor(2), y;
@@ -23,7 +23,7 @@ CASE(replay, host_code_runs_at_capture_only,
      .title = "Host code in a capture runs once, at capture; a host function enqueued on the stream at "
               "every replay",
      .claims = {"cap.cpu-work-elided"},
-     .links = {"https://docs.nvidia.com/cuda/cuda-programming-guide/"}) {
+     .links = {"https://docs.nvidia.com/cuda/cuda-programming-guide/"}, .isolation = Isolation::shared) {
   int calls = 0, calls_from_the_stream = 0;
   Tensor x = gpu_tensor(0);
   const Graph graph = capture([&] {

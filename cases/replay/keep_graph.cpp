@@ -5,7 +5,7 @@ MISUSE(replay, kept_graph_before_instantiate,
        .title = "replay() of a keep_graph graph without instantiate() works up to 2.13 and is refused from "
                 "2.14 on",
        .claims = {"rep.auto-instantiate.cpp", "cap.keep_graph.true"},
-       .links = {"https://github.com/pytorch/pytorch/pull/187740"}) {
+       .links = {"https://github.com/pytorch/pytorch/pull/187740"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), y;
   at::cuda::CUDAGraph graph(/*keep_graph=*/true);
   {

@@ -4,7 +4,7 @@
 MISUSE(replay, after_reset,
        .title = "replay() after reset() is refused; the same object may capture again and replay then",
        .claims = {"rep.after-reset", "cap.reset.recapture"},
-       .links = {"https://github.com/pytorch/pytorch/pull/108896"}) {
+       .links = {"https://github.com/pytorch/pytorch/pull/108896"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), y;
   at::cuda::CUDAGraph graph;
   const auto record = [&](double factor) {
@@ -27,7 +27,7 @@ MISUSE(replay, after_reset,
 
 MISUSE(replay, before_any_capture,
        .title = "replay() of an object that has captured nothing is refused",
-       .claims = {"rep.before-capture"}) {
+       .claims = {"rep.before-capture"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2);
   const Graph graph = wrong ? std::make_unique<at::cuda::CUDAGraph>()  // don't: there is nothing to replay
                             : capture([&] { x.add_(1); });
@@ -37,7 +37,7 @@ MISUSE(replay, before_any_capture,
 
 MISUSE(replay, inside_its_own_capture,
        .title = "replay() before the graph's own capture_end is refused; the capture goes on unharmed",
-       .claims = {"rep.before-capture", "cap.end.enables-replay"}) {
+       .claims = {"rep.before-capture", "cap.end.enables-replay"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), y;
   at::cuda::CUDAGraph graph;
   {

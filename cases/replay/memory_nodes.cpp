@@ -7,7 +7,7 @@ MISUSE(replay, allocation_of_the_graph_not_freed,
        .title = "A graph that allocates memory and leaves it cannot be launched again until that is freed; "
                 "PyTorch instantiates so that a launch frees it",
        .claims = {"rep.repeatable"},
-       .links = {"https://docs.nvidia.com/cuda/cuda-programming-guide/"}) {
+       .links = {"https://docs.nvidia.com/cuda/cuda-programming-guide/"}, .isolation = Isolation::shared) {
   gpu_tensor(1);
   const auto stream = c10::cuda::getStreamFromPool(false);
   void* memory = nullptr;
@@ -34,7 +34,7 @@ CASE(replay, launched_on_two_streams_at_once,
      .title = "A graph never overlaps itself: launched on two streams at once, each launch sees what the "
               "other has done",
      .claims = {"rep.any-stream"},
-     .links = {"https://docs.nvidia.com/cuda/cuda-programming-guide/"}) {
+     .links = {"https://docs.nvidia.com/cuda/cuda-programming-guide/"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(0);
   const Graph graph = capture([&] {
     for (int i = 0; i < 20; ++i) x.add_(1);

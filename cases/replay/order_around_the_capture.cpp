@@ -6,7 +6,7 @@ MISUSE(replay, work_enqueued_before_the_capture,
        .title = "Work that was enqueued before a capture on the same stream is not waited for by a replay "
                 "on another stream",
        .claims = {"rep.current-stream-order"},
-       .links = {"https://docs.nvidia.com/cuda/cuda-programming-guide/"}) {
+       .links = {"https://docs.nvidia.com/cuda/cuda-programming-guide/"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), y = x * 3;
   const auto other = c10::cuda::getStreamFromPool(false);
   c10::cuda::CUDAEvent written;
@@ -43,7 +43,7 @@ MISUSE(replay, work_enqueued_before_the_capture,
 CASE(replay, loss_scale_changed_between_replays,
      .title = "Forward, loss and scaled backward in a graph, the step outside: a new scale between replays "
               "is used, the weight is eager's",
-     .claims = {"amp.capture-without-step"}) {
+     .claims = {"amp.capture-without-step"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1), scale = at::full({}, 8.F, at::kCUDA);
   const Tensor weight = gpu_tensor(1).requires_grad_(), eager = gpu_tensor(1).requires_grad_();
   const auto scaled_backward = [&](const Tensor& w) { ((w * x - 2).square().sum() * scale).backward(); };

@@ -5,7 +5,7 @@ MISUSE(replay, outputs_collected,
        .title = "Outputs collected over several replays all equal the last one, since they are one tensor; "
                 "clone() keeps each",
        .claims = {"rep.outputs-hold-last", "nv.lifetime.output-overwritten"},
-       .links = {"https://github.com/pytorch/pytorch/issues/144386"}) {
+       .links = {"https://github.com/pytorch/pytorch/issues/144386"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(0), y;
   const Graph graph = capture([&] { y = x * x + 1; });
   std::vector<Tensor> outputs;
@@ -21,7 +21,7 @@ MISUSE(replay, outputs_collected,
 
 CASE(replay, output_outlives_the_graph,
      .title = "An output stays valid, and its memory is not given to others, after its graph was destroyed",
-     .claims = {"gmem.private.lifetime"}) {
+     .claims = {"gmem.private.lifetime"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), y;
   Graph graph = capture([&] { y = x * 3; });
   replay(graph);
@@ -34,7 +34,7 @@ CASE(replay, output_outlives_the_graph,
 
 CASE(replay, eager_work_between_replays,
      .title = "Eager work between replays neither disturbs the graph's memory nor is disturbed by it",
-     .claims = {"gmem.private.eager-interleave", "gmem.private.default"}) {
+     .claims = {"gmem.private.eager-interleave", "gmem.private.default"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1), y;
   const Graph graph = capture([&] { y = (x * 2 + 1) * 3; });
   std::vector<Tensor> eager;

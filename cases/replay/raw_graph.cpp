@@ -14,7 +14,7 @@ static Tensor capture_tripled(at::cuda::CUDAGraph& graph, const Tensor& x) {
 MISUSE(replay, instantiate_of_a_graph_that_is_not_kept,
        .title = "instantiate() is refused for a graph that was not made with keep_graph: capture_end has "
                 "done it",
-       .claims = {"cap.instantiate.keep-false"}) {
+       .claims = {"cap.instantiate.keep-false"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   at::cuda::CUDAGraph graph(/*keep_graph=*/!wrong);  // don't call instantiate() without it
   const Tensor y = capture_tripled(graph, x);
@@ -25,7 +25,7 @@ MISUSE(replay, instantiate_of_a_graph_that_is_not_kept,
 
 MISUSE(replay, instantiate_before_capture_end,
        .title = "instantiate() before capture_end is refused; the capture goes on unharmed",
-       .claims = {"cap.instantiate.before-end"}) {
+       .claims = {"cap.instantiate.before-end"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), y;
   at::cuda::CUDAGraph graph(/*keep_graph=*/true);
   {
@@ -44,7 +44,7 @@ MISUSE(replay, instantiate_before_capture_end,
 MISUSE(replay, raw_graph_that_is_not_kept,
        .title = "raw_cuda_graph() is refused for a graph made without keep_graph; with it its nodes can "
                 "be listed",
-       .claims = {"cap.keep_graph.false", "cap.keep_graph.true"}) {
+       .claims = {"cap.keep_graph.false", "cap.keep_graph.true"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   at::cuda::CUDAGraph graph(/*keep_graph=*/!wrong);  // don't: the template is destroyed by capture_end()
   const Tensor y = capture_tripled(graph, x);
@@ -58,7 +58,7 @@ MISUSE(replay, raw_graph_that_is_not_kept,
 MISUSE(replay, raw_executable_before_instantiate,
        .title = "raw_cuda_graph_exec() of a kept graph is refused until instantiate(); then CUDA itself "
                 "can launch it",
-       .claims = {"cap.keep_graph.true"}) {
+       .claims = {"cap.keep_graph.true"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   at::cuda::CUDAGraph graph(/*keep_graph=*/true);
   Tensor y = capture_tripled(graph, x);
@@ -72,7 +72,7 @@ MISUSE(replay, raw_executable_before_instantiate,
 
 CASE(replay, changed_template_needs_another_instantiate,
      .title = "A node added to the raw graph runs only after another instantiate()",
-     .claims = {"cap.keep_graph.modify"}) {
+     .claims = {"cap.keep_graph.modify"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   Tensor flag = gpu_tensor(1);
   at::cuda::CUDAGraph graph(/*keep_graph=*/true);

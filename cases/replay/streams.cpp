@@ -6,7 +6,7 @@ MISUSE(replay, read_on_another_stream,
        .title = "A stream that reads the output of a replay on another stream without waiting gets the "
                 "old values",
        .claims = {"rep.any-stream", "rep.current-stream-order"},
-       .links = {"https://github.com/openmm/openmm-torch/pull/122"}) {
+       .links = {"https://github.com/openmm/openmm-torch/pull/122"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), y, result = gpu_tensor(0);
   const Graph graph = capture([&] { y = x * 10; });
   replay(graph);
@@ -34,7 +34,7 @@ MISUSE(replay, read_on_another_stream,
 CASE(replay, on_any_stream,
      .title = "A graph may be replayed on any stream, the default one included, in the order of that "
               "stream's work",
-     .claims = {"rep.any-stream", "rep.current-stream-order"}) {
+     .claims = {"rep.any-stream", "rep.current-stream-order"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), y;
   const Graph graph = capture([&] { y = x * 10; });
   double value = 2;
@@ -50,7 +50,7 @@ CASE(replay, on_any_stream,
 CASE(replay, returns_before_the_work_is_done,
      .title = "replay() only enqueues: it returns although the stream cannot begin, and the work is done "
               "later",
-     .claims = {"rep.current-stream-order", "rep.single-launch"}) {
+     .claims = {"rep.current-stream-order", "rep.single-launch"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), y;
   const Graph graph = capture([&] { y = x * 10; });
   replay(graph);
@@ -71,7 +71,7 @@ CASE(replay, returns_before_the_work_is_done,
 MISUSE(replay, pinned_input_overwritten_too_soon,
        .title = "Writing the next values to a pinned input before the replay has run makes that replay "
                 "read them",
-       .claims = {"rep.current-stream-order"}) {
+       .claims = {"rep.current-stream-order"}, .isolation = Isolation::shared) {
   Tensor pinned = at::full({1024}, 1.F).pin_memory();
   Tensor staged = gpu_tensor(0), y;
   const Graph graph = capture([&] {

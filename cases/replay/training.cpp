@@ -20,7 +20,7 @@ static void descend(torch::optim::Optimizer& optimizer, const Tensor& weight, co
 CASE(replay, whole_training_step,
      .title = "A whole training step, forward, loss, backward and SGD, can be one graph: after each replay "
               "the weight is eager's",
-     .claims = {"rep.training-step", "rep.repeatable"}) {
+     .claims = {"rep.training-step", "rep.repeatable"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(0);
   const Tensor weight = parameter(1), eager_weight = parameter(1);
   torch::optim::SGD optimizer({weight}, 0.125), eager_optimizer({eager_weight}, 0.125);
@@ -43,7 +43,7 @@ CASE(replay, gradients_refilled,
      .title = "If grad() was undefined at the capture, a replay overwrites the gradient in the graph's own "
               "memory: no zero_grad() between replays",
      .claims = {"rep.training.no-zero-grad", "rep.training.grads-none-first"},
-     .needs = {.caching = true}) {
+     .needs = {.caching = true}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2);
   const Tensor weight = parameter(3);
   c10::cuda::device_synchronize();
@@ -64,7 +64,7 @@ CASE(replay, gradients_refilled,
 MISUSE(replay, learning_rate_changed,
        .title = "A learning rate set after the capture has no effect: the graph's step holds the old one; a "
                 "rate on the GPU can change",
-       .claims = {"cap.cpu-work-elided", "nv.frozen.optimizer-step"}) {
+       .claims = {"cap.cpu-work-elided", "nv.frozen.optimizer-step"}, .isolation = Isolation::shared) {
   const Tensor weight = parameter(10);
   Tensor rate_on_gpu = at::full({}, 1.F, at::kCUDA);
   torch::optim::SGD optimizer({weight}, /*lr=*/1);
@@ -88,7 +88,7 @@ MISUSE(replay, learning_rate_changed,
 MISUSE(replay, adam_step_captured,
        .title = "A captured step of libtorch's Adam corrects for the step count of the capture at every "
                 "replay; outside the graph it counts on",
-       .claims = {"cap.cpu-work-elided", "nv.frozen.optimizer-step"}) {
+       .claims = {"cap.cpu-work-elided", "nv.frozen.optimizer-step"}, .isolation = Isolation::shared) {
   const Tensor weight = parameter(0);
   // With a constant gradient and these betas each right step is 8.
   torch::optim::Adam adam({weight}, torch::optim::AdamOptions(8).betas({0.5, 0}).eps(0));

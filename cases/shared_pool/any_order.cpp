@@ -4,7 +4,7 @@
 CASE(shared_pool, replayed_in_capture_order,
      .title = "Three graphs of one pool, each using the one before it, give eager results when replayed in "
               "the order of capture",
-     .claims = {"gmem.share.capture-order-safe"}) {
+     .claims = {"gmem.share.capture-order-safe"}, .isolation = Isolation::shared) {
   const auto pool = at::cuda::graph_pool_handle();
   Tensor x = gpu_tensor(1), first, second, third;
   const Graph one = capture(pool, [&] { first = x * 2 + 1; });
@@ -24,7 +24,7 @@ MISUSE(shared_pool, read_after_another_graph_ran,
                 "next replay",
        .claims = {"gmem.share.independent-any-order", "gmem.share.clone-protects",
                   "nv.pool.temp-clobbers-output"},
-       .links = {"https://github.com/pytorch/pytorch/pull/166975"}) {
+       .links = {"https://github.com/pytorch/pytorch/pull/166975"}, .isolation = Isolation::shared) {
   const auto pool = at::cuda::graph_pool_handle();
   Tensor x = gpu_tensor(1), z = gpu_tensor(2), sum, square;
   const void* temporary = nullptr;
@@ -45,7 +45,7 @@ MISUSE(shared_pool, read_after_another_graph_ran,
 
 CASE(shared_pool, separate_pools_in_any_order,
      .title = "Graphs with pools of their own never disturb each other, in whatever order they are replayed",
-     .claims = {"gmem.private.default", "gmem.private.replays-independent"}) {
+     .claims = {"gmem.private.default", "gmem.private.replays-independent"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1), first, second;
   const Graph one = capture([&] { first = x * 2 + 0; });
   const Graph two = capture([&] { second = x * 10; });

@@ -5,7 +5,7 @@
 MISUSE(shared_pool, replayed_on_two_streams,
        .title = "Replaying two graphs of one pool on two streams without an event silently corrupts the "
                 "later one's output",
-       .claims = {"gmem.share.concurrent", "gmem.share.capture-order-safe"}) {
+       .claims = {"gmem.share.concurrent", "gmem.share.capture-order-safe"}, .isolation = Isolation::shared) {
   const auto pool = at::cuda::graph_pool_handle();
   Tensor x = gpu_tensor(1), first, second;
   const Graph early = capture(pool, [&] { first = x * 2 + 0; });
@@ -37,7 +37,8 @@ MISUSE(shared_pool, replayed_on_two_streams,
 MISUSE(shared_pool, overlapping_replays,
        .title = "When two graphs of one pool overlap in time, one reads what the other wrote to a shared "
                 "block; with separate pools they may overlap",
-       .claims = {"gmem.private.replays-independent", "nv.pool.concurrent-replay"}) {
+       .claims = {"gmem.private.replays-independent", "nv.pool.concurrent-replay"},
+       .isolation = Isolation::shared) {
   const auto pool = at::cuda::graph_pool_handle();
   Tensor x = gpu_tensor(1), first = x * 2 + 0, second;
   const void* shared_block = nullptr;

@@ -21,7 +21,7 @@ MISUSE(shared_pool, captured_on_different_streams,
        .title = "Graphs share the blocks of a pool only if captured on one stream: on two they need twice "
                 "the memory",
        .claims = {"gmem.share.same-stream"},
-       .links = {"https://github.com/pytorch/pytorch/pull/97419"}) {
+       .links = {"https://github.com/pytorch/pytorch/pull/97419"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1);
   capture([&] { x * 1; });  // what the first capture of a process allocates is not counted
   const auto pool = at::cuda::graph_pool_handle();
@@ -37,7 +37,7 @@ MISUSE(shared_pool, smallest_shape_captured_first,
        .title = "Capturing the largest shape first lets smaller ones use its memory; the other way round "
                 "it adds up",
        .claims = {"gmem.share.saves-memory"},
-       .links = {"https://github.com/vllm-project/vllm/pull/5074"}) {
+       .links = {"https://github.com/vllm-project/vllm/pull/5074"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1);
   capture([&] { x * 1; });
   const auto pool = at::cuda::graph_pool_handle();

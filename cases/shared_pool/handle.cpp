@@ -4,7 +4,7 @@
 CASE(shared_pool, handle_from_a_graph,
      .title = "pool() of a captured graph is a handle too: the next capture with it reuses the first "
               "one's free blocks",
-     .claims = {"gmem.share.pool-arg-hint", "gmem.pool.feeds-next"}) {
+     .claims = {"gmem.share.pool-arg-hint", "gmem.pool.feeds-next"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1), first, second;
   const void* temporary = nullptr;
   const Graph one = capture([&] {
@@ -21,7 +21,7 @@ CASE(shared_pool, handle_from_a_graph,
 
 MISUSE(shared_pool, handle_asked_for_too_early,
        .title = "pool() is refused until capture_end, also during the capture, which goes on unharmed",
-       .claims = {"gmem.pool.before-capture"}) {
+       .claims = {"gmem.pool.before-capture"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), y;
   c10::MempoolId_t pool{0, 0};
   const auto ask = [&](at::cuda::CUDAGraph& graph) { attempt("pool", [&] { pool = graph.pool(); }); };
@@ -43,7 +43,7 @@ MISUSE(shared_pool, handle_asked_for_too_early,
 CASE(shared_pool, one_graph_destroyed,
      .title = "Destroying one graph of a pool leaves the pool, the other graphs, and the outputs that are "
               "still held",
-     .claims = {"gmem.private.lifetime", "gmem.handle.opaque"}) {
+     .claims = {"gmem.private.lifetime", "gmem.handle.opaque"}, .isolation = Isolation::shared) {
   const auto pool = at::cuda::graph_pool_handle();
   Tensor x = gpu_tensor(1), first, second;
   Graph one = capture(pool, [&] { first = x * 2 + 1; });
@@ -60,7 +60,7 @@ CASE(shared_pool, one_graph_destroyed,
 
 OBSERVE(shared_pool, handle_of_a_pool_that_died,
         .title = "A capture into a pool whose graphs are all gone: before and after the cache is emptied",
-        .claims = {"gmem.handle.opaque", "gmem.private.lifetime"}) {
+        .claims = {"gmem.handle.opaque", "gmem.private.lifetime"}, .isolation = Isolation::shared) {
   const auto pool = at::cuda::graph_pool_handle();
   Tensor x = gpu_tensor(1), y;
   capture(pool, [&] { y = x * 2; });  // destroyed at once

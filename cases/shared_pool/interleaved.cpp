@@ -6,7 +6,8 @@ MISUSE(shared_pool, forward_and_backward_interleaved,
        .title = "Forward and backward graphs of one pool, captured layer by layer, give wrong gradients "
                 "when all forwards are replayed first",
        .claims = {"gmem.share.capture-order-safe", "gmem.share.clobbers-outputs"},
-       .links = {"https://docs.nvidia.com/dl-cuda-graph/troubleshooting/numerical-errors.html"}) {
+       .links = {"https://docs.nvidia.com/dl-cuda-graph/troubleshooting/numerical-errors.html"},
+       .isolation = Isolation::shared) {
   const auto pool = at::cuda::graph_pool_handle();
   Tensor x = gpu_tensor(3), first, second, first_gradient, second_gradient;
   // What backward needs is saved by forward: x + 1 and x + 2, whose blocks are free after each backward.
@@ -36,7 +37,7 @@ MISUSE(shared_pool, forward_and_backward_interleaved,
 MISUSE(shared_pool, graph_added_after_the_first_replays,
        .title = "A graph captured into a pool later gets the blocks of temporaries of the graphs before it: "
                 "replaying those overwrites its output",
-       .claims = {"gmem.share.order-violated", "gmem.pool.feeds-next"}) {
+       .claims = {"gmem.share.order-violated", "gmem.pool.feeds-next"}, .isolation = Isolation::shared) {
   const auto pool = at::cuda::graph_pool_handle();
   Tensor x = gpu_tensor(1), first, added;
   const void* temporary = nullptr;
@@ -58,7 +59,7 @@ MISUSE(shared_pool, graph_added_after_the_first_replays,
 CASE(shared_pool, prefix_replayed_again,
      .title = "Starting again from the first graph is safe if all later graphs are replayed before their "
               "outputs are read",
-     .claims = {"gmem.share.capture-order-safe", "gmem.share.saves-memory"}) {
+     .claims = {"gmem.share.capture-order-safe", "gmem.share.saves-memory"}, .isolation = Isolation::shared) {
   const auto pool = at::cuda::graph_pool_handle();
   Tensor x = gpu_tensor(1), first, second;
   const Graph early = capture(pool, [&] { first = x * 2 + 0; });
@@ -73,7 +74,7 @@ CASE(shared_pool, prefix_replayed_again,
 CASE(shared_pool, replays_do_not_change_the_allocator,
      .title = "Replays neither take memory nor give any back: all figures of the allocator stay as they "
               "were",
-     .claims = {"gmem.replay.no-allocator-change"}) {
+     .claims = {"gmem.replay.no-allocator-change"}, .isolation = Isolation::shared) {
   const auto pool = at::cuda::graph_pool_handle();
   Tensor x = gpu_tensor(1), first, second;
   const Graph one = capture(pool, [&] { first = (x * 2 + 1) * 3; });
@@ -95,7 +96,7 @@ CASE(shared_pool, replays_do_not_change_the_allocator,
 CASE(shared_pool, every_handle_is_another_pool,
      .title = "graph_pool_handle() gives another pool at each call: graphs with different handles share "
               "nothing",
-     .claims = {"gmem.handle.unique"}) {
+     .claims = {"gmem.handle.unique"}, .isolation = Isolation::shared) {
   const auto one = at::cuda::graph_pool_handle(), two = at::cuda::graph_pool_handle();
   EXPECT_NE(one, two);
   Tensor x = gpu_tensor(1), first, second;

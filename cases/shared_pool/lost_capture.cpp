@@ -35,7 +35,7 @@ OBSERVE(shared_pool, block_recorded_on_a_forked_stream,
                  "capture into the pool gets it",
         .claims = {"gmem.freed-intermediate.reused"},
         .links = {"https://github.com/pytorch/pytorch/blob/main/test/test_cuda.py"},
-        .needs = {.caching = true}) {
+        .needs = {.caching = true}, .isolation = Isolation::shared) {
   const auto pool = at::cuda::graph_pool_handle();
   const Tensor x = gpu_tensor(2);
   const auto side = c10::cuda::getStreamFromPool(false);

@@ -5,7 +5,7 @@ MISUSE(shared_pool, output_released_before_the_next_capture,
        .title = "An output released before the next capture into its pool is overwritten by that graph: "
                 "an alias reads "
                 "the other's data",
-       .claims = {"gmem.freed-intermediate.reused", "cap.keep-references"}) {
+       .claims = {"gmem.freed-intermediate.reused", "cap.keep-references"}, .isolation = Isolation::shared) {
   const auto pool = at::cuda::graph_pool_handle();
   Tensor x = gpu_tensor(1), first, second;
   const Graph one = capture(pool, [&] { first = x * 2; });
@@ -22,7 +22,7 @@ MISUSE(shared_pool, output_released_before_the_next_capture,
 MISUSE(shared_pool, common_input_filled_twice,
        .title = "Graphs that read one input buffer see what it holds at their replay: fill it just before "
                 "each",
-       .claims = {"rep.static-input-example", "cap.same-addresses"}) {
+       .claims = {"rep.static-input-example", "cap.same-addresses"}, .isolation = Isolation::shared) {
   const auto pool = at::cuda::graph_pool_handle();
   Tensor input = gpu_tensor(0), first, second;
   const Graph one = capture(pool, [&] { first = input * 10; });

@@ -4,7 +4,8 @@
 MISUSE(shared_pool, early_graph_replayed_again,
        .title = "Replaying an earlier graph of a shared pool again overwrites a later graph's output, "
                 "without an error",
-       .claims = {"gmem.share.order-violated", "gmem.share.capture-order-safe"}) {
+       .claims = {"gmem.share.order-violated", "gmem.share.capture-order-safe"},
+       .isolation = Isolation::shared) {
   const auto pool = at::cuda::graph_pool_handle();
   Tensor x = gpu_tensor(1), first, second;
   const Graph early =

@@ -5,7 +5,8 @@
 CASE(streams, call_returns_before_its_work_has_run,
      .title = "An operation returns while its kernel still waits in the stream; synchronize() is what "
               "waits for it",
-     .claims = {"async.launch-returns-early", "str.query.meaning", "str.synchronize.blocks-host"}) {
+     .claims = {"async.launch-returns-early", "str.query.meaning", "str.synchronize.blocks-host"},
+     .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1);
   const auto stream = c10::cuda::getCurrentCUDAStream();
   stream.synchronize();
@@ -25,7 +26,7 @@ CASE(streams, call_returns_before_its_work_has_run,
 
 CASE(streams, order_within_a_stream,
      .title = "Operations on one stream run in the order in which they were issued, however late they start",
-     .claims = {"str.order.within", "async.per-device-order"}) {
+     .claims = {"str.order.within", "async.per-device-order"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(0);
   const auto side = c10::cuda::getStreamFromPool(false);
   const c10::cuda::CUDAStreamGuard on_side(side);

@@ -5,7 +5,7 @@
 CASE(streams, waiting_back_replaces_record_stream,
      .title = "If the tensor's own stream waits for the side stream, the tensor can be freed and its "
               "block reused at once",
-     .claims = {"str.alt.wait-back"}) {
+     .claims = {"str.alt.wait-back"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1), seen = gpu_tensor(kCanary);
   const auto own = c10::cuda::getCurrentCUDAStream(), side = c10::cuda::getStreamFromPool(false);
   c10::cuda::device_synchronize();
@@ -32,7 +32,8 @@ CASE(streams, waiting_back_replaces_record_stream,
 OBSERVE(streams, marked_block_after_the_stream_finished,
         .title = "When a block that record_stream() protected is given out again: documented as not "
                  "deterministic",
-        .claims = {"str.record.reuse-time-unspecified", "str.record.after-sync-reusable"}) {
+        .claims = {"str.record.reuse-time-unspecified", "str.record.after-sync-reusable"},
+        .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1);
   const auto side = c10::cuda::getStreamFromPool(false);
   c10::cuda::device_synchronize();

@@ -6,7 +6,8 @@
 CASE(streams, stream_guards_restore_step_by_step,
      .title = "Leaving a stream guard makes current what was current before it, also when one stream is "
               "entered twice",
-     .claims = {"cpp.streamguard.restores-both", "cpp.streamguard.accessors"}) {
+     .claims = {"cpp.streamguard.restores-both", "cpp.streamguard.accessors"},
+     .isolation = Isolation::shared) {
   const auto before = c10::cuda::getCurrentCUDAStream();
   const auto a = c10::cuda::getStreamFromPool(false), b = c10::cuda::getStreamFromPool(false);
   {
@@ -28,7 +29,8 @@ CASE(streams, stream_guards_restore_step_by_step,
 
 CASE(streams, operations_go_to_the_current_stream,
      .title = "After setCurrentCUDAStream() operations go to that stream, and the default stream stays idle",
-     .claims = {"cpp.setCurrent.ops-use-it", "str.ctx.kernels-go-there", "str.default.is-current"}) {
+     .claims = {"cpp.setCurrent.ops-use-it", "str.ctx.kernels-go-there", "str.default.is-current"},
+     .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1);
   const auto before = c10::cuda::getCurrentCUDAStream(), side = c10::cuda::getStreamFromPool(false);
   EXPECT_EQ(before, c10::cuda::getDefaultCUDAStream());
@@ -49,7 +51,7 @@ CASE(streams, operations_go_to_the_current_stream,
 MISUSE(streams, new_thread_starts_on_the_default_stream,
        .title = "A new thread is on the default stream whatever its parent chose: it silently reads old "
                 "values",
-       .claims = {"cpp.current.thread-local"}) {
+       .claims = {"cpp.current.thread-local"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(kCanary), seen = gpu_tensor(0);
   const auto side = c10::cuda::getStreamFromPool(false);
   c10::cuda::device_synchronize();
@@ -88,7 +90,8 @@ CASE(streams, multi_stream_guard,
 MISUSE(streams, cuda_stream_from_a_cpu_stream,
        .title = "A CPU stream cannot be taken for a CUDA stream: the conversion is refused, without "
                 "touching CUDA",
-       .claims = {"cpp.stream.checked-ctor", "cpp.streamguard.non-cuda"}, .needs = {.gpus = 0}) {
+       .claims = {"cpp.stream.checked-ctor", "cpp.streamguard.non-cuda"}, .needs = {.gpus = 0},
+       .isolation = Isolation::shared) {
   const auto device = wrong ? at::Device(at::kCPU) : at::Device(at::kCUDA, 0);  // don't: not a CUDA device
   const c10::Stream stream(c10::Stream::DEFAULT, device);
   attempt("CUDAStream", [&] { EXPECT_EQ(c10::cuda::CUDAStream{stream}.device_index(), 0); });

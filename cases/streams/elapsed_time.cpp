@@ -6,7 +6,7 @@
 
 MISUSE(streams, elapsed_time_without_timing,
        .title = "elapsed_time() of events made with the default flags is refused: they do not time",
-       .claims = {"evt.timing.off-by-default", "cpp.event.default-flags"}) {
+       .claims = {"evt.timing.off-by-default", "cpp.event.default-flags"}, .isolation = Isolation::shared) {
   const unsigned by_default = cudaEventDisableTiming, timing = cudaEventDefault;
   const unsigned flags = wrong ? by_default : timing;  // don't: what CUDAEvent() chooses does not time
   c10::cuda::CUDAEvent begin(flags), end(flags);
@@ -21,7 +21,7 @@ MISUSE(streams, elapsed_time_without_timing,
 MISUSE(streams, elapsed_time_of_an_event_not_recorded,
        .title = "elapsed_time() up to an event that was never recorded is refused, and works once it is "
                 "recorded",
-       .claims = {"evt.elapsed.unrecorded"}) {
+       .claims = {"evt.elapsed.unrecorded"}, .isolation = Isolation::shared) {
   c10::cuda::CUDAEvent begin(cudaEventDefault), end(cudaEventDefault);
   begin.record();
   begin.synchronize();
@@ -34,7 +34,7 @@ MISUSE(streams, elapsed_time_of_an_event_not_recorded,
 MISUSE(streams, elapsed_time_before_completion,
        .title = "elapsed_time() up to an event that is still pending is refused, and works once it has "
                 "completed",
-       .claims = {"evt.elapsed.incomplete"}) {
+       .claims = {"evt.elapsed.incomplete"}, .isolation = Isolation::shared) {
   c10::cuda::CUDAEvent begin(cudaEventDefault), end(cudaEventDefault);
   const auto stream = c10::cuda::getCurrentCUDAStream();
   Gate gate;
@@ -54,7 +54,7 @@ MISUSE(streams, elapsed_time_before_completion,
 
 CASE(streams, unit_of_times_between_events,
      .title = "Between two events elapsed_time() gives CUDA's milliseconds, and nothing from an event to itself",
-     .claims = {"evt.elapsed.ms"}) {
+     .claims = {"evt.elapsed.ms"}, .isolation = Isolation::shared) {
   c10::cuda::CUDAEvent begin(cudaEventDefault), end(cudaEventDefault);
   begin.record();
   for (int i = 0; i < 10; ++i) (void)gpu_tensor(i);

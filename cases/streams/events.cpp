@@ -6,7 +6,7 @@ CASE(streams, event_never_recorded_is_complete,
      .title = "An event that was never recorded has no device, counts as complete, and waiting for it "
               "does nothing",
      .claims = {"evt.lazy", "evt.query", "cpp.event.device-optional"},
-     .needs = {.gpus = 0}) {
+     .needs = {.gpus = 0}, .isolation = Isolation::shared) {
   const c10::cuda::CUDAEvent event;
   EXPECT_FALSE(event.isCreated());
   EXPECT_FALSE(event.device().has_value());
@@ -18,7 +18,7 @@ CASE(streams, event_never_recorded_is_complete,
 CASE(streams, record_once_records_once,
      .title = "The second recordOnce() of an event does nothing: it stays complete although its stream is "
               "busy",
-     .claims = {"cpp.event.recordOnce"}) {
+     .claims = {"cpp.event.recordOnce"}, .isolation = Isolation::shared) {
   const auto stream = c10::cuda::getCurrentCUDAStream();
   c10::cuda::CUDAEvent event;
   event.recordOnce(stream);
@@ -34,7 +34,7 @@ CASE(streams, record_once_records_once,
 
 OBSERVE(streams, record_once_after_the_event_was_moved_away,
         .title = "recordOnce() on an event that was moved from: recorded anew, or taken for recorded already",
-        .claims = {"cpp.event.movable", "cpp.event.recordOnce"}) {
+        .claims = {"cpp.event.movable", "cpp.event.recordOnce"}, .isolation = Isolation::shared) {
   c10::cuda::CUDAEvent event;
   event.recordOnce(c10::cuda::getCurrentCUDAStream());
   const c10::cuda::CUDAEvent taken = std::move(event);
@@ -46,7 +46,8 @@ OBSERVE(streams, record_once_after_the_event_was_moved_away,
 OBSERVE(streams, blocking_flag_of_an_event,
         .title = "Whether cudaEventBlockingSync makes block() hold the host, as its text says, or only "
                  "synchronize()",
-        .claims = {"evt.blocking-flag", "evt.wait.host-returns", "evt.synchronize.blocks-host"}) {
+        .claims = {"evt.blocking-flag", "evt.wait.host-returns", "evt.synchronize.blocks-host"},
+        .isolation = Isolation::shared) {
   const auto busy = c10::cuda::getStreamFromPool(false), waiting = c10::cuda::getStreamFromPool(false);
   c10::cuda::CUDAEvent event(cudaEventBlockingSync | cudaEventDisableTiming);
   {

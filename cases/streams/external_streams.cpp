@@ -4,7 +4,7 @@
 
 CASE(streams, external_stream_is_wrapped,
      .title = "A stream made outside PyTorch can be made current: operations go to it, under its own handle",
-     .claims = {"str.external.wraps", "cpp.external.wrap-example"}) {
+     .claims = {"str.external.wraps", "cpp.external.wrap-example"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1);
   cudaStream_t handle = nullptr;
   require(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking) == cudaSuccess, "a stream of our own");

@@ -10,7 +10,7 @@
 
 CASE(streams, stream_packed_and_unpacked,
      .title = "A stream packed into three numbers and unpacked on another thread is the same stream",
-     .claims = {"cpp.stream.pack", "cpp.stream.device"}) {
+     .claims = {"cpp.stream.pack", "cpp.stream.device"}, .isolation = Isolation::shared) {
   const auto side = c10::cuda::getStreamFromPool(true);
   const c10::StreamData3 packed = side.pack3();
   EXPECT_EQ(packed.device_index, side.device_index());
@@ -27,7 +27,7 @@ CASE(streams, stream_packed_and_unpacked,
 
 CASE(streams, stream_passed_to_the_runtime,
      .title = "A CUDAStream is taken for its handle by CUDA's own calls, in order with PyTorch's work on it",
-     .claims = {"cpp.stream.handle"}) {
+     .claims = {"cpp.stream.handle"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1);
   const auto side = c10::cuda::getStreamFromPool(false);
   const c10::cuda::CUDAStreamGuard on_side(side);
@@ -45,7 +45,7 @@ CASE(streams, stream_passed_to_the_runtime,
 
 CASE(streams, pool_is_shared_by_threads,
      .title = "All threads share one pool: 32 streams taken on another thread include the one that this one has",
-     .claims = {"cpp.pool.global", "cpp.pool.round-robin"}) {
+     .claims = {"cpp.pool.global", "cpp.pool.round-robin"}, .isolation = Isolation::shared) {
   const auto mine = c10::cuda::getStreamFromPool(false);
   std::set<cudaStream_t> theirs;
   on_new_thread([&] {
@@ -57,7 +57,7 @@ CASE(streams, pool_is_shared_by_threads,
 
 CASE(streams, two_threads_on_one_stream,
      .title = "Two threads may enqueue on one stream at once: nothing is lost, and each thread's order is kept",
-     .claims = {"cpp.stream.thread-safe"}) {
+     .claims = {"cpp.stream.thread-safe"}, .isolation = Isolation::shared) {
   const auto shared = c10::cuda::getStreamFromPool(false);
   Tensor sum = gpu_tensor(0), mine = gpu_tensor(0), theirs = gpu_tensor(0);
   c10::cuda::device_synchronize();
@@ -79,7 +79,7 @@ CASE(streams, two_threads_on_one_stream,
 
 CASE(streams, library_calls_follow_the_current_stream,
      .title = "A matrix product, which a library runs, goes to the current stream like any other operation",
-     .claims = {"cpp.handles.current-stream"}) {
+     .claims = {"cpp.handles.current-stream"}, .isolation = Isolation::shared) {
   const Tensor x = at::full({64, 64}, 2.0, at::device(at::kCUDA));
   Tensor product = at::empty_like(x);
   const auto outside = c10::cuda::getCurrentCUDAStream(), side = c10::cuda::getStreamFromPool(false);

@@ -5,7 +5,7 @@
 
 CASE(streams, device_synchronize_waits_for_every_stream,
      .title = "device_synchronize() waits for all streams of the device, not only for the current one",
-     .claims = {"sync.device.all-streams"}) {
+     .claims = {"sync.device.all-streams"}, .isolation = Isolation::shared) {
   const auto a = c10::cuda::getStreamFromPool(false), b = c10::cuda::getStreamFromPool(false);
   Gate gate;
   gate.hold(a);
@@ -18,7 +18,8 @@ CASE(streams, device_synchronize_waits_for_every_stream,
 
 MISUSE(streams, item_in_sync_debug_mode,
        .title = "With the sync debug mode at error, item() is refused, and what only enqueues work is not",
-       .claims = {"sync.debug.error", "sync.debug.default", "async.item-syncs"}) {
+       .claims = {"sync.debug.error", "sync.debug.default", "async.item-syncs"},
+       .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2);
   auto& state = c10::cuda::warning_state();
   state.set_sync_debug_mode(c10::cuda::SyncDebugMode::L_ERROR);
@@ -30,7 +31,7 @@ MISUSE(streams, item_in_sync_debug_mode,
 
 MISUSE(streams, item_in_sync_debug_warning_mode,
        .title = "With the sync debug mode at warn, item() works and says that it makes the host wait",
-       .claims = {"sync.debug.warn", "async.item-syncs"}) {
+       .claims = {"sync.debug.warn", "async.item-syncs"}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   auto& state = c10::cuda::warning_state();
   state.set_sync_debug_mode(c10::cuda::SyncDebugMode::L_WARN);

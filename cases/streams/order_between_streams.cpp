@@ -5,7 +5,8 @@
 MISUSE(streams, side_stream_reads_without_waiting,
        .title = "A side stream that does not wait for the default stream's write silently reads what was "
                 "there before",
-       .claims = {"str.race.read-without-wait", "str.race.fixed-by-wait", "str.order.across-none"}) {
+       .claims = {"str.race.read-without-wait", "str.race.fixed-by-wait", "str.order.across-none"},
+       .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(kCanary), seen = gpu_tensor(0);
   const auto writer = c10::cuda::getCurrentCUDAStream(), side = c10::cuda::getStreamFromPool(false);
   c10::cuda::CUDAEvent written;
@@ -29,7 +30,7 @@ MISUSE(streams, buffer_refilled_while_it_is_read,
        .title = "Writers must wait for readers, too: a buffer refilled for the next step changes what "
                 "this step reads",
        .claims = {"str.order.across-none", "async.side-stream.user"},
-       .links = {"https://github.com/sgl-project/sglang/pull/26380"}) {
+       .links = {"https://github.com/sgl-project/sglang/pull/26380"}, .isolation = Isolation::shared) {
   Tensor buffer = gpu_tensor(1), first_step = gpu_tensor(kCanary);
   const auto filler = c10::cuda::getCurrentCUDAStream(), worker = c10::cuda::getStreamFromPool(false);
   c10::cuda::device_synchronize();
@@ -52,7 +53,8 @@ MISUSE(streams, buffer_refilled_while_it_is_read,
 MISUSE(streams, recycled_block_written_without_waiting,
        .title = "A new tensor that a side stream only writes is overwritten by what its recycled memory "
                 "had pending",
-       .claims = {"str.race.write-only-still-needs-wait", "str.race.write-only-fixed"}) {
+       .claims = {"str.race.write-only-still-needs-wait", "str.race.write-only-fixed"},
+       .isolation = Isolation::shared) {
   Tensor old = gpu_tensor(0);
   const void* const block = old.data_ptr();
   const auto side = c10::cuda::getStreamFromPool(false);

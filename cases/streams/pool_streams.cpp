@@ -8,7 +8,7 @@ CASE(streams, thirty_third_stream_is_the_first,
      .title = "The pool has 32 streams: the 33rd is the first again, and so has to wait for the first "
               "one's work",
      .claims = {"cpp.pool.round-robin", "cpp.pool.shared-stream-serial"},
-     .links = {"https://github.com/pytorch/pytorch/pull/9938"}) {
+     .links = {"https://github.com/pytorch/pytorch/pull/9938"}, .isolation = Isolation::shared) {
   std::vector<c10::cuda::CUDAStream> streams;
   for (int i = 0; i < 33; ++i) streams.push_back(c10::cuda::getStreamFromPool(false));
   for (int i = 1; i < 32; ++i) EXPECT_NE(streams[i].stream(), streams[0].stream()) << "stream " << i;
@@ -26,7 +26,7 @@ CASE(streams, priorities_are_clamped,
               "more urgent",
      .claims = {"str.priority.clamped", "str.priority.lower-is-higher", "cpp.priority-range",
                 "cpp.pool.high-priority"},
-     .links = {"https://github.com/pytorch/pytorch/pull/143849"}) {
+     .links = {"https://github.com/pytorch/pytorch/pull/143849"}, .isolation = Isolation::shared) {
   const auto [least, greatest] = c10::cuda::CUDAStream::priority_range();
   EXPECT_EQ(least, 0);
   EXPECT_LE(greatest, -1);
@@ -44,7 +44,8 @@ CASE(streams, default_stream_does_not_wait_for_pool_streams,
      .title = "The default stream runs past a busy pool stream, and waits for one made with "
               "cudaStreamCreate()",
      .claims = {"str.order.across-none", "str.external.wraps"},
-     .links = {"https://docs.nvidia.com/cuda/cuda-runtime-api/stream-sync-behavior.html"}) {
+     .links = {"https://docs.nvidia.com/cuda/cuda-runtime-api/stream-sync-behavior.html"},
+     .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1);
   const auto default_stream = c10::cuda::getDefaultCUDAStream(), pool = c10::cuda::getStreamFromPool(false);
   cudaStream_t handle = nullptr;

@@ -6,7 +6,8 @@ MISUSE(streams, freed_while_another_stream_reads,
        .title = "A tensor freed while a side stream still reads it is silently overwritten by the next "
                 "allocation",
        .claims = {"str.record.omitted", "str.record.protects"},
-       .links = {"https://github.com/NVIDIA/TensorRT-LLM/pull/15265", "https://github.com/sgl-project/sglang/pull/34076"}) {
+       .links = {"https://github.com/NVIDIA/TensorRT-LLM/pull/15265", "https://github.com/sgl-project/sglang/pull/34076"},
+       .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1), seen = gpu_tensor(kCanary);
   const auto side = c10::cuda::getStreamFromPool(false);
   c10::cuda::device_synchronize();
@@ -32,7 +33,7 @@ MISUSE(streams, record_stream_of_the_wrong_stream,
        .title = "record_stream(current stream) in the producer's guard protects nothing: it must name the "
                 "consumer",
        .claims = {"str.record.protects", "str.record.not-needed-same-stream"},
-       .links = {"https://github.com/huggingface/diffusers/pull/12721"}) {
+       .links = {"https://github.com/huggingface/diffusers/pull/12721"}, .isolation = Isolation::shared) {
   Tensor loaded, seen = gpu_tensor(kCanary);
   const auto consumer = c10::cuda::getCurrentCUDAStream(), producer = c10::cuda::getStreamFromPool(false);
   {
@@ -60,7 +61,7 @@ MISUSE(streams, record_stream_of_the_wrong_stream,
 CASE(streams, record_stream_covers_work_queued_after_it,
      .title = "record_stream() protects a tensor from all that the stream was given before the tensor was "
               "freed",
-     .claims = {"str.record.at-deallocation", "str.record.protects"}) {
+     .claims = {"str.record.at-deallocation", "str.record.protects"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1), seen = gpu_tensor(kCanary);
   const auto side = c10::cuda::getStreamFromPool(false);
   c10::cuda::device_synchronize();
@@ -83,7 +84,7 @@ CASE(streams, record_stream_covers_work_queued_after_it,
 CASE(streams, record_stream_of_a_view,
      .title = "record_stream() of a view protects the whole block, also if the view begins in its middle",
      .claims = {"str.record.protects"},
-     .links = {"https://github.com/pytorch/pytorch/pull/27371"}) {
+     .links = {"https://github.com/pytorch/pytorch/pull/27371"}, .isolation = Isolation::shared) {
   const auto side = c10::cuda::getStreamFromPool(false);
   Tensor base = gpu_tensor(1);
   Tensor second_half = base.slice(0, 512);

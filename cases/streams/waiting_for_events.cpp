@@ -5,7 +5,7 @@
 MISUSE(streams, wait_before_record,
        .title = "A wait on an event that is recorded only later waits for nothing: old values are read",
        .claims = {"cpp.event.block-uncreated", "evt.query"},
-       .links = {"https://github.com/sgl-project/sglang/pull/14214"}) {
+       .links = {"https://github.com/sgl-project/sglang/pull/14214"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(kCanary), seen = gpu_tensor(0);
   const auto consumer = c10::cuda::getCurrentCUDAStream(), producer = c10::cuda::getStreamFromPool(false);
   c10::cuda::device_synchronize();
@@ -29,7 +29,7 @@ MISUSE(streams, wait_before_record,
 CASE(streams, later_record_does_not_move_an_earlier_wait,
      .title = "A stream waits for what was recorded when block() was called; recording the event again "
               "adds nothing",
-     .claims = {"str.wait_stream.only-work-so-far"}) {
+     .claims = {"str.wait_stream.only-work-so-far"}, .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(1);
   const auto recorded_on = c10::cuda::getStreamFromPool(false), waiting = c10::cuda::getStreamFromPool(false);
   c10::cuda::device_synchronize();
@@ -52,7 +52,8 @@ CASE(streams, later_record_does_not_move_an_earlier_wait,
 
 CASE(streams, block_does_not_block_the_host,
      .title = "block() makes a stream wait, not the host: it returns while the event is still pending",
-     .claims = {"evt.wait.host-returns", "str.wait_stream.host-returns", "evt.query"}) {
+     .claims = {"evt.wait.host-returns", "str.wait_stream.host-returns", "evt.query"},
+     .isolation = Isolation::shared) {
   const auto busy = c10::cuda::getStreamFromPool(false), waiting = c10::cuda::getStreamFromPool(false);
   c10::cuda::CUDAEvent event;
   Gate gate;
@@ -68,7 +69,7 @@ CASE(streams, block_does_not_block_the_host,
 
 CASE(streams, wait_holds_back_only_later_work,
      .title = "block() leaves alone what the waiting stream was given before",
-     .claims = {"str.wait_event.future-only"}) {
+     .claims = {"str.wait_event.future-only"}, .isolation = Isolation::shared) {
   const auto busy = c10::cuda::getStreamFromPool(false), waiting = c10::cuda::getStreamFromPool(false);
   c10::cuda::CUDAEvent pending, before, after;
   Gate gate;
