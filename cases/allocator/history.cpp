@@ -39,7 +39,8 @@ OBSERVE(allocator, history_of_a_tensor,
   gpu_bytes(512);
   empty_cache();
   std::string actions;
-  for (const auto& entry : caching::snapshot().device_traces.at(0)) {
+  const auto snapshot = caching::snapshot();
+  for (const auto& entry : snapshot.device_traces.at(0)) {
     actions += (actions.empty() ? "" : " ") + std::string(name_of(entry.action_));
   }
   record_history(false);
@@ -54,7 +55,8 @@ CASE(allocator, free_completes_when_the_other_stream_is_done,
   const Tensor warm = gpu_tensor(0);
   const auto frees = [](TraceEntry::Action which) {
     std::int64_t count = 0;
-    for (const auto& entry : caching::snapshot().device_traces.at(0)) count += entry.action_ == which;
+    const auto snapshot = caching::snapshot();
+    for (const auto& entry : snapshot.device_traces.at(0)) count += entry.action_ == which;
     return count;
   };
   Gate gate;

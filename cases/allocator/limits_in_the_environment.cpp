@@ -22,21 +22,6 @@ MISUSE(allocator, fraction_from_the_environment,
   expect_equal(first + 1, 1);
 }
 
-MISUSE(allocator, rejected_before_cuda_is_asked,
-       .title = "With throw_on_cudamalloc_oom:True a request beyond the fraction is rejected at once, without "
-                "giving up the cache and trying again",
-       .claims = {"conf.throw_on_oom", "stat.num_oom_rejections"},
-       .needs = {.features = {"oom_rejections"}, .caching = true}) {
-  // don't: where the retry is needed, because most of the memory is cached
-  set_alloc_conf(wrong ? "per_process_memory_fraction:0.01,throw_on_cudamalloc_oom:True"
-                       : "per_process_memory_fraction:0.01");
-  { const Tensor cached = gpu_bytes(percent_of_the_gpu(1) / 10 * 6); }
-  Tensor larger;
-  attempt("allocation", [&] { larger = gpu_bytes(percent_of_the_gpu(1) / 10 * 8); });
-  fact("num_alloc_retries", device_stats().num_alloc_retries);
-  fact("num_oom_rejections", oom_rejections(device_stats()));
-}
-
 MISUSE(allocator, impossible_sizes,
        .title = "A tensor larger than the GPU, or than an exabyte, is an OutOfMemoryError; a smaller one works "
                 "afterwards",
@@ -60,7 +45,7 @@ MISUSE(allocator, observers_of_out_of_memory,
         ++calls;
         size = static_cast<std::int64_t>(asked_for);
       });
-  const std::int64_t limit = percent_of_the_gpu(1);
+  const std::int64_t limit = percent_of_the_gpu(1) / (2 * kMiB) * (2 * kMiB);  // it hears of whole segments
   caching::setMemoryFraction(0.01, c10::cuda::current_device());
   attempt("allocation", [&] { gpu_bytes(wrong ? limit * 2 : limit / 2); });  // don't: beyond the fraction
   fact("calls", calls);

@@ -11,14 +11,12 @@ static Tensor product_that_needs_float() {
   return at::mm(x, at::eye(512, at::kCUDA));
 }
 
-MISUSE(allocator, tf32_forced_from_outside,
-       .title = "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE=1 makes matrix products lose digits in a program that never "
-                "asked for TF32",
-       .claims = {"env.tf32_cublas_override"}) {
-  // don't: more than 11 bits matter here
-  setenv("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", wrong ? "1" : "0", 1);
-  const Tensor product = product_that_needs_float();
-  expect_intact(product, 4097);
+CASE(allocator, tf32_forced_from_outside,
+     .title = "With TORCH_ALLOW_TF32_CUBLAS_OVERRIDE=1 matrix products lose digits in a program that never asked "
+              "for TF32",
+     .claims = {"env.tf32_cublas_override"},
+     .env = {{"TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", "1"}}) {
+  expect_equal(product_that_needs_float(), 4096);
   at::cuda::clearCublasWorkspaces();
 }
 

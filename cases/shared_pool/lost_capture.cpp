@@ -12,8 +12,8 @@ MISUSE(shared_pool, handle_used_again_after_a_lost_capture,
   const auto pool = at::cuda::graph_pool_handle();
   const Tensor x = gpu_tensor(2);
   Tensor y;
+  at::cuda::CUDAGraph lost;  // lives on: a pool ends with its only graph
   {
-    at::cuda::CUDAGraph lost;
     const c10::cuda::CUDAStreamGuard capturing(capture_stream());
     c10::cuda::device_synchronize();
     lost.capture_begin(pool);
