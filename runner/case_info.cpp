@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <stdexcept>
 #include <type_traits>
 
@@ -56,8 +57,15 @@ void check(const CaseInfo& info) {
     fail("`ways` of a misuse must be \"wrong\" and \"right\"");
   if (!misuse && !info.ways.empty())
     fail(fmt::format("`ways` must be empty: only a misuse has ways, this is a {}", name(info.kind)));
-  if (info.isolation != "process" && info.isolation != "shared" && info.isolation != "exclusive")
-    fail(fmt::format("`isolation` is \"{}\": process, shared or exclusive was expected", info.isolation));
+  static const std::set<std::string_view> isolations = {"process", "shared", "right_shared", "exclusive"};
+  if (!isolations.contains(info.isolation))
+    fail(fmt::format("`isolation` is \"{}\": process, shared, right_shared or exclusive was expected",
+                     info.isolation));
+  if (info.isolation == "right_shared" && !misuse)
+    fail(fmt::format(
+        "`isolation` is \"right_shared\": only a misuse has a right way, this is a {}: process or "
+        "shared was expected",
+        name(info.kind)));
   if (!(info.time_limit_s > 0 && info.time_limit_s <= kLongest))
     fail(fmt::format("`time_limit_s` is {}: more than 0 and at most {} s was expected", info.time_limit_s,
                      kLongest));
@@ -73,6 +81,11 @@ std::vector<std::string> CaseInfo::ids() const {
   std::vector<std::string> result;
   for (const auto& way : ways) result.push_back(name + "/" + way);
   return result;
+}
+
+bool CaseInfo::shares(std::string_view way) const {
+  if (!env.empty()) return false;
+  return isolation == "shared" || (isolation == "right_shared" && way == "right");
 }
 
 CaseInfo case_info_from_json(const nlohmann::json& json) {

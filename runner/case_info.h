@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "outcome.h"
@@ -31,6 +32,8 @@ struct CaseInfo {
 
   /// "area.name" or one "area.name/way" for each way.
   std::vector<std::string> ids() const;
+  /// Whether this way ("" where there are none) may run in one process with others of its area.
+  bool shares(std::string_view way) const;
 };
 
 /// Throws std::runtime_error naming the member that is missing or wrong.

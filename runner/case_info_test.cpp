@@ -75,7 +75,11 @@ TEST(case_info, what_contradicts_itself_is_refused) {
   EXPECT_THAT(with("ways", {"wrong"}), HasSubstr("\"wrong\" and \"right\""));
   EXPECT_THAT(with("kind", "rule"), HasSubstr("only a misuse has ways"));
   EXPECT_THAT(with("kind", "fact"), HasSubstr("rule, misuse, observe or measure"));
-  EXPECT_THAT(with("isolation", "none"), HasSubstr("process, shared or exclusive"));
+  EXPECT_THAT(with("isolation", "none"), HasSubstr("process, shared, right_shared or exclusive"));
+  EXPECT_EQ(with("isolation", "right_shared"), "accepted");
+  json rule = listed();
+  rule.update({{"kind", "rule"}, {"ways", json::array()}, {"isolation", "right_shared"}});
+  EXPECT_THAT(refusal(rule), HasSubstr("only a misuse has a right way"));
   EXPECT_THAT(with("time_limit_s", 0), HasSubstr("more than 0"));
   EXPECT_THAT(with("time_limit_s", 1e300), HasSubstr("at most 3600 s"));
   for (const json& gpus : {json(-5), json(65), json(4294967297)})

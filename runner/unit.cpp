@@ -87,9 +87,7 @@ std::vector<Unit> make_units(const std::vector<PlanItem>& plan, const std::vecto
   std::vector<size_t> shared;
   std::vector<Unit> units, last;
   for (size_t index : runnable) {
-    const CaseInfo& info = plan[index].found->info;
-    const bool shares = !rules.isolate_all && info.isolation == "shared" && info.env.empty();
-    if (shares) {
+    if (!rules.isolate_all && plan[index].found->info.shares(plan[index].way)) {
       shared.push_back(index);
     } else {
       (exclusive(plan[index]) ? last : units).push_back({.items = {index}});

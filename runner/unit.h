@@ -38,7 +38,7 @@ struct BatchRules {
 };
 
 /// Which planned cases go together, `runnable` being indices into `plan`: those of one area that ask for the
-/// same GPUs and are marked `shared`. Every index is in exactly one unit; the order is that of `runnable`, or
+/// same GPUs and may share a process. Every index is in exactly one unit; the order is that of `runnable`, or
 /// shuffled; `exclusive` cases stay alone and last. The same input gives the same units.
 std::vector<Unit> make_units(const std::vector<PlanItem>& plan, const std::vector<size_t>& runnable,
                              const BatchRules& rules);

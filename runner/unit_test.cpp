@@ -18,13 +18,13 @@ struct Plan {
   std::vector<PlanItem> items;
   std::vector<size_t> all;
 
-  void add(const std::string& area, const std::string& isolation, int gpus = 1) {
+  void add(const std::string& area, const std::string& isolation, int gpus = 1, const std::string& way = "") {
     CatalogCase& one = cases.emplace_back();
     one.area = area;
     one.info.isolation = isolation;
     one.info.needs_gpus = gpus;
     all.push_back(items.size());
-    items.push_back({.found = &one, .id = area + std::to_string(items.size())});
+    items.push_back({.found = &one, .id = area + std::to_string(items.size()), .way = way});
   }
 };
 
@@ -58,6 +58,17 @@ TEST(Units, CasesWithAnEnvironmentOfTheirOwnShareNothing) {
   plan.add("a", "shared");
   plan.cases[0].info.env["X"] = "1";
   EXPECT_THAT(make_units(plan.items, plan.all, {}), SizeIs(2));
+}
+
+TEST(Units, RightWaySharesWhereItsWrongWayHasNotEarnedIt) {
+  Plan plan;
+  plan.add("a", "right_shared", 1, "wrong");
+  plan.add("a", "right_shared", 1, "right");
+  plan.add("a", "shared");
+  plan.add("a", "right_shared", 1, "right");
+  EXPECT_THAT(indices(make_units(plan.items, plan.all, {})),
+              ElementsAre(ElementsAre(1, 2, 3), ElementsAre(0)));
+  EXPECT_THAT(make_units(plan.items, plan.all, {.isolate_all = true}), SizeIs(4));
 }
 
 TEST(Units, AsManyBatchesAsJobsAndNoneTooLarge) {

@@ -37,6 +37,8 @@ std::string_view word(Isolation isolation) {
       return "process";
     case Isolation::shared:
       return "shared";
+    case Isolation::right_shared:
+      return "right_shared";
     case Isolation::exclusive:
       return "exclusive";
   }

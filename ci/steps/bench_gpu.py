@@ -27,6 +27,10 @@ class Case:
     isolation: str
     time_limit_s: float
 
+    @property
+    def shares(self) -> bool:
+        return self.isolation == "shared" or (self.isolation == "right_shared" and self.id.endswith("/right"))
+
 
 @dataclass(frozen=True)
 class Place:
@@ -193,7 +197,7 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, object]:
     bare = bare_loop(place, compared, options.jobs)
     same = run(place, folder / "same.ndjson", jobs, *alone_each, *torch, *ids)
     bare = min(bare, bare_loop(place, compared, options.jobs))
-    alone = sum(case.isolation != "shared" for case in ran)
+    alone = sum(not case.shares for case in ran)
     return {
         "jobs": options.jobs,
         "cases": len(ran),
