@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <pwd.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -117,17 +118,39 @@ json environment_that_matters() {
 }
 
 EventLog::EventLog(fs::path path) : path_(std::move(path)) {
-  auto refuse = [&](std::string_view why) {
-    throw std::runtime_error(fmt::format("cannot write the event log {}: {}", path_.string(), why));
-  };
   std::error_code error;
   if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), error);
   const bool device = fs::exists(path_, error) && !fs::is_regular_file(path_, error);  // /dev/null, a pipe
   fd_ = open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | (device ? 0 : O_EXCL), 0644);
-  if (fd_ >= 0) return;
+  if (fd_ >= 0) {
+    flock(fd_, LOCK_EX | LOCK_NB);  // tells a `--resume` that this run lives
+    return;
+  }
   if (errno == EEXIST)
-    refuse("it is already there, and a log is never overwritten. Name another one with --out");
-  refuse(fmt::format("{}. Name another place with --out", strerror(errno)));
+    refuse("write", "it is already there, and a log is never overwritten. Name another one with --out");
+  refuse("write", fmt::format("{}. Name another place with --out", strerror(errno)));
+}
+
+void EventLog::refuse(std::string_view doing, std::string_view why) const {
+  throw std::runtime_error(fmt::format("cannot {} the event log {}: {}", doing, path_.string(), why));
+}
+
+std::unique_ptr<EventLog> EventLog::resume(const fs::path& path) {
+  std::unique_ptr<EventLog> log(new EventLog);
+  log->path_ = path;
+  log->fd_ = open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC);
+  if (log->fd_ < 0) log->refuse("resume", strerror(errno));
+  if (flock(log->fd_, LOCK_EX | LOCK_NB) != 0)
+    log->refuse("resume", "another run still writes to it. Wait for its end, or stop it with SIGINT");
+  log->may_be_torn_ = true;
+  return log;
+}
+
+void EventLog::cut_torn_line() {
+  off_t whole = lseek(fd_, 0, SEEK_END);
+  for (char last = 0; whole > 0; --whole)
+    if (pread(fd_, &last, 1, whole - 1) != 1 || last == '\n') break;
+  if (ftruncate(fd_, whole) != 0) refuse("resume", strerror(errno));
 }
 
 EventLog::~EventLog() {
@@ -135,6 +158,7 @@ EventLog::~EventLog() {
 }
 
 void EventLog::write(const json& event) {
+  if (std::exchange(may_be_torn_, false)) cut_torn_line();
   const std::string line = event.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
   for (size_t done = 0; done < line.size();) {
     const ssize_t wrote = ::write(fd_, line.data() + done, line.size() - done);

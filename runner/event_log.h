@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -38,6 +39,9 @@ class EventLog {
  public:
   /// Makes the folder if need be. Throws std::runtime_error that says what to do.
   explicit EventLog(std::filesystem::path path);
+  /// Opens a log that is there, to go on after its last whole line: what is torn behind that is cut off by
+  /// the first `write`. Throws if another run still writes to it.
+  static std::unique_ptr<EventLog> resume(const std::filesystem::path& path);
   ~EventLog();
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
@@ -47,8 +51,13 @@ class EventLog {
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  EventLog() = default;
+  [[noreturn]] void refuse(std::string_view doing, std::string_view why) const;
+  void cut_torn_line();
+
   std::filesystem::path path_;
   int fd_ = -1;
+  bool may_be_torn_ = false;
 };
 
 }  // namespace cudasem

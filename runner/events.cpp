@@ -34,6 +34,7 @@ json run(const Run& run) {
           {"seed", 0},
           {"shard", run.shards == 1 ? json() : json(fmt::format("{}/{}", run.shard, run.shards))},
           {"complete", run.complete},
+          {"asked", run.asked},
           {"expected_hash", run.expected_hash},
           {"utc", run.utc},
           {"profile", run.profile}};

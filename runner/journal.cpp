@@ -39,8 +39,9 @@ std::unique_ptr<EventLog> open_log(const fs::path& out, const std::string& stem)
 
 }  // namespace
 
-Journal::Journal(const Survey& survey, const RunOptions& options, bool complete, Status& status)
-    : survey_(survey), options_(options), status_(status), scrub_(scrubber_for(survey)) {
+Journal::Journal(const Survey& survey, const RunOptions& options, bool complete, Earlier* earlier,
+                 Status& status)
+    : survey_(survey), options_(options), earlier_(earlier), status_(status), scrub_(scrubber_for(survey)) {
   events::Run run;
   run.utc = events::utc(std::time(nullptr));
   const std::string stem = log_stem(run.utc, survey.subject.torch);
@@ -52,6 +53,15 @@ Journal::Journal(const Survey& survey, const RunOptions& options, bool complete,
   run.shard = options.selection.shard;
   run.shards = options.selection.shards;
   run.complete = complete;
+  run.asked = asked(options);
+  if (earlier) {
+    run.id = earlier->log.run.value("id", "");
+    began_ -=
+        std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::milli>(earlier->t_ms));
+    log_ = std::move(earlier->writer);
+    write(events::run(run));
+    return;
+  }
   log_ = open_log(options.out, stem);
   write(events::run(run));
   write(events::machine(survey.machine));
@@ -67,12 +77,36 @@ std::string Journal::key(const PlanItem& item) const {
 }
 
 void Journal::plan(const PlanItem& item) {
+  if (earlier_ && earlier_->log.find(key(item))) return;
   const CaseInfo& info = item.found->info;
   const Expectation* entry = survey_.expectations.find(item.id, survey_.subject);
   write(events::plan(
       key(item), item, options_.profile,
       entry ? to_json(*entry, survey_.recordings.evidence(*entry, info.hash, survey_.subject.torch))
             : default_expectation(info.kind, item.way)));
+}
+
+bool Journal::adopt(const PlanItem& item) {
+  const LogEntry* entry = earlier_ ? earlier_->finished(key(item)) : nullptr;
+  if (!entry) return false;
+  Judgement judgement;
+  judgement.verdict = parse_verdict(entry->verdict.value("verdict", "")).value_or(Verdict::missing);
+  judgement.reason = entry->verdict.value("reason", "");
+  judgement.k = entry->verdict.value("k", 0);
+  judgement.n = entry->verdict.value("n", 1);
+  const Observed observed = entry->attempts.empty() ? Observed{} : entry->attempts.back();
+  count(item, judgement.verdict, observed.outcome);
+  CaseReport shown = report(item, survey_.expectations.find(item.id, entry->subject), observed);
+  shown.judgement = judgement;
+  shown.ms = earlier_->ms(entry->key);
+  shown.quiet = is_fine(judgement.verdict);
+  status_.case_finished(shown);
+  return true;
+}
+
+void Journal::count(const PlanItem& item, Verdict verdict, Outcome outcome) {
+  ++counts_[std::string(name(verdict))];
+  if (outcome != Outcome::skip && outcome != Outcome::missing) executed_.insert(item.id);
 }
 
 void Journal::begin(const PlanItem& item, const events::Try& one, pid_t pid, const std::vector<int>& gpus) {
@@ -89,9 +123,7 @@ Judgement Journal::end(const PlanItem& item, const End& end) {
 
 void Journal::verdict(const PlanItem& item, const Judgement& judgement, const End& last, bool quiet) {
   write(events::verdict(key(item), judgement));
-  ++counts_[std::string(name(judgement.verdict))];
-  const Outcome outcome = last.observed.outcome;
-  if (outcome != Outcome::skip && outcome != Outcome::missing) executed_.insert(item.id);
+  count(item, judgement.verdict, last.observed.outcome);
   CaseReport shown =
       report(item, survey_.expectations.find(item.id, survey_.subject_on(last.gpus)), last.observed);
   shown.judgement = judgement;
@@ -115,6 +147,7 @@ void Journal::uncompiled(const Uncompiled& area) {
   PlanItem item;
   item.found = &absent;
   item.id = absent.info.name;
+  if (adopt(item)) return;
   write(events::plan_uncompiled(key(item), area.area, options_.profile));
   end_without_process(item, Outcome::missing, "uncompiled", area.text, false);
 }

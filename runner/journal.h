@@ -10,6 +10,7 @@
 #include "event_log.h"
 #include "events.h"
 #include "plan.h"
+#include "resume.h"
 #include "status.h"
 #include "stress.h"
 #include "survey.h"
@@ -18,10 +19,14 @@ namespace cudasem {
 
 class Journal {
  public:
-  /// Opens the log and writes `run`, `machine` and `subject`.
-  Journal(const Survey& survey, const RunOptions& options, bool complete, Status& status);
+  /// Opens the log and writes `run`, `machine` and `subject`; with `earlier`, goes on in its log.
+  Journal(const Survey& survey, const RunOptions& options, bool complete, Earlier* earlier, Status& status);
 
+  /// Nothing if the log has it already.
   void plan(const PlanItem& item);
+  /// Counts and shows the verdict that the log has from before it was resumed. False if it has none that
+  /// stands: the case has to run.
+  bool adopt(const PlanItem& item);
   void begin(const PlanItem& item, const events::Try& one, pid_t pid, const std::vector<int>& gpus);
   /// What one run of a case gave, whether or not it will count.
   struct End {
@@ -55,10 +60,12 @@ class Journal {
   double t_ms() const;
   std::string key(const PlanItem& item) const;
   CaseReport report(const PlanItem& item, const Expectation* entry, const Observed& observed) const;
+  void count(const PlanItem& item, Verdict verdict, Outcome outcome);
   std::vector<std::string> reproduce(const PlanItem& item) const;
 
   const Survey& survey_;
   const RunOptions& options_;
+  const Earlier* earlier_;  // null: the log is new
   Status& status_;
   Clock::time_point began_ = Clock::now();
   Scrubber scrub_;

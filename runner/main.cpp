@@ -13,6 +13,7 @@
 #include "merge.h"
 #include "profiles.h"
 #include "rejudge.h"
+#include "resume.h"
 #include "run.h"
 #include "show.h"
 #include "surfaces.h"
@@ -32,6 +33,7 @@ struct Options {
   fs::path torch;
   RunOptions run;
   std::string shard;
+  fs::path again;
   bool json = false, ids = false, verbose = false, coverage = false;
   std::string id;
   Surfaces surfaces;
@@ -40,6 +42,16 @@ struct Options {
   JudgeOptions judge;
   MergeOptions merge;
 };
+
+/// "90s", "45m", "2h" or "90"; nothing for anything else.
+std::optional<std::chrono::seconds> parse_duration(const std::string& text) {
+  int number = 0;
+  char unit = 's', rest = 0;
+  const int fields = sscanf(text.c_str(), "%7d%c%c", &number, &unit, &rest);
+  const int seconds = unit == 'h' ? 3600 : unit == 'm' ? 60 : unit == 's' ? 1 : 0;
+  if (fields < 1 || fields > 2 || number <= 0 || seconds == 0) return {};
+  return std::chrono::seconds(int64_t{number} * seconds);
+}
 
 void add_places(CLI::App& command, Options& options) {
   command.add_option("--cases", options.cases, "Folder of case binaries [$CUDASEM_CASES]")
@@ -64,6 +76,25 @@ void add_selection(CLI::App& command, Selection& selection) {
   command.add_option("--claim", selection.claims, "Only cases that cite this claim")->allow_extra_args(false);
   command.add_option("--way", selection.way, "Only this way of misuses")
       ->check(CLI::IsMember({"wrong", "right"}));
+}
+
+void add_going_on(CLI::App& run, Options& options) {
+  run.add_option("--resume", options.run.resume,
+                 "Go on with a run that was killed, interrupted or late, in this log of it")
+      ->check(CLI::ExistingFile)
+      ->excludes("--out")
+      ->excludes("--stress");
+  run.add_option("--again", options.again, "Only what was not as expected in this log")
+      ->check(CLI::ExistingFile)
+      ->excludes("ID")
+      ->excludes("--resume");
+  run.add_option_function<std::string>(
+         "--deadline", [&options](const std::string& text) { options.run.deadline = parse_duration(text); },
+         "Start no case after this time, e.g. 90s, 45m or 2h; the rest is missing (deadline)")
+      ->check([](const std::string& text) {
+        return parse_duration(text) ? std::string()
+                                    : fmt::format("a time like 90s, 45m or 2h was expected, found {}", text);
+      });
 }
 
 void add_run(CLI::App& app, Options& options) {
@@ -110,6 +141,7 @@ void add_run(CLI::App& app, Options& options) {
          "batches; says which are stable and which have earned `shared`")
       ->excludes(repeat)
       ->excludes(retry);
+  add_going_on(*run, options);
   run->add_flag("--ctest", options.run.ctest, "Exit with 77 if everything selected is unsupported here");
   run->footer("Exit status: 0 all as expected, 1 not as expected, 2 not a valid run, 64 usage.");
 }
@@ -183,6 +215,7 @@ int run(Options& options, const std::vector<std::string>& argv) {
   run.recorded = options.recorded;
   run.torch = options.torch;
   run.argv = argv;
+  if (!options.again.empty()) run.selection.globs = not_as_expected_in(options.again);
   run.environment = enter_profile(run.profile);
   return watched_run(run, options.surfaces);
 }

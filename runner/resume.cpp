@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "event_log.h"
 #include "events.h"
+#include "status.h"
 
 namespace cudasem {
 
@@ -24,13 +24,6 @@ json gpu_names(const json& machine) {
   json names = json::array();
   for (const auto& gpu : machine.value("gpus", json::array())) names.push_back(gpu.value("name", ""));
   return names;
-}
-
-}  // namespace
-
-const LogEntry* Earlier::finished(const std::string& key) const {
-  const LogEntry* entry = log.find(key);
-  return entry && entry->verdict.is_object() ? entry : nullptr;
 }
 
 json to_json(const Selection& selection) {
@@ -51,23 +44,76 @@ Selection selection_from_json(const json& json) {
   return selection;
 }
 
+}  // namespace
+
+const LogEntry* Earlier::finished(const std::string& key) const {
+  const LogEntry* entry = log.find(key);
+  if (!entry || !entry->verdict.is_object()) return nullptr;
+  const std::string detail = entry->attempts.empty() ? "" : entry->attempts.back().detail;
+  return detail == "deadline" || detail == "device_lost" ? nullptr : entry;
+}
+
+double Earlier::ms(const std::string& key) const {
+  const auto found = lasted.find(key);
+  return found == lasted.end() ? 0 : found->second;
+}
+
+json asked(const RunOptions& options) {
+  return {{"selection", to_json(options.selection)},
+          {"repeat", options.repeat},
+          {"retry", options.retry},
+          {"isolate_all", options.isolate_all},
+          {"shuffle", options.shuffle ? json(*options.shuffle) : json()},
+          {"stress", options.stress}};
+}
+
+void ask_for_the_same(const Earlier& earlier, RunOptions& options) {
+  const json& asked = earlier.log.run.at("asked");
+  const Selection was = selection_from_json(asked.at("selection"));
+  if (to_json(options.selection) != to_json(Selection{})) {
+    Selection wanted = options.selection;
+    same("the selection", to_json(was), to_json(wanted), "Leave it away to take that of the run");
+  }
+  options.selection = was;
+  asked.at("repeat").get_to(options.repeat);
+  asked.at("retry").get_to(options.retry);
+  asked.at("isolate_all").get_to(options.isolate_all);
+  const json& seed = asked.at("shuffle");
+  options.shuffle = seed.is_null() ? std::nullopt : std::optional(seed.get<uint64_t>());
+}
+
+std::vector<std::string> not_as_expected_in(const std::filesystem::path& file) {
+  std::vector<std::string> ids;
+  for (const auto& entry : read_log(file).entries) {
+    const auto verdict = parse_verdict(entry.verdict.is_object() ? entry.verdict.value("verdict", "") : "");
+    if (!verdict || !is_fine(*verdict)) ids.push_back(entry.id());
+  }
+  if (ids.empty())
+    throw std::runtime_error(
+        fmt::format("{}: everything in it is as expected: there is nothing to run again", file.string()));
+  return ids;
+}
+
 Earlier read_earlier(const std::filesystem::path& file) {
   auto refuse = [&](std::string_view why) {
     throw std::runtime_error(fmt::format("cannot resume {}: {}", file.string(), why));
   };
   if (file.extension() == ".gz") refuse("it is compressed; gunzip it first");
   Earlier earlier;
+  earlier.writer = EventLog::resume(file);
   earlier.log = read_log(file);
   const json& run = earlier.log.run;
   if (!run.is_object() || !earlier.log.machine.is_object() || !earlier.log.subject.is_object())
     refuse("it was cut before its first case; delete it and run anew");
   if (run.contains("judged_from")) refuse("`judge` wrote it; resume the log that it was made from");
-  if (!run.contains("selection")) refuse("an older cudasem wrote it, which did not note what was selected");
-  if (run.value("stress", false)) refuse("it is an entry exam (--stress), which is made in one go");
-  earlier.selection = selection_from_json(run.at("selection"));
+  if (!run.contains("asked")) refuse("an older cudasem wrote it, which did not note what it was asked for");
+  if (run.at("asked").value("stress", false))
+    refuse("it is an entry exam (--stress), which is made in one go");
   for (const auto& event : earlier.log.events) {
     earlier.t_ms = std::max(earlier.t_ms, event.value("t_ms", 0.0));
-    if (event.at("event") == "begin") ++earlier.begun[event.at("key").get<std::string>()];
+    const std::string word = event.at("event");
+    if (word == "begin") ++earlier.begun[event.at("key").get<std::string>()];
+    if (word == "end") earlier.lasted[event.at("key").get<std::string>()] = event.value("ms", 0.0);
   }
   return earlier;
 }

@@ -1,6 +1,7 @@
 // The command `run`: plan, processes, verdicts, log. INTERPRETING.md section 9 is about its exit status.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -25,6 +26,8 @@ struct RunOptions {
   std::optional<uint64_t> shuffle = {};  ///< seed: order and batches by chance
   bool stress = false;                   ///< the entry exam instead of one result each
   int repeat = 1, retry = 0;
+  std::filesystem::path resume = {};                  ///< log of a run that was cut short, to go on in
+  std::optional<std::chrono::seconds> deadline = {};  ///< after it nothing starts any more
   bool ctest = false;
   std::vector<std::string> require = {};  ///< "gpus>=1", as conditions of expectations are written
   std::string profile = "native";

@@ -26,10 +26,12 @@ std::string visible_name(int index) {
 
 }  // namespace
 
-Running::Running(SubprocessSet& set, const RunOptions& options, const Survey& survey, Status& status)
+Running::Running(SubprocessSet& set, const RunOptions& options, const Survey& survey,
+                 std::optional<Earlier> earlier, Status& status)
     : set_(set),
       options_(options),
       survey_(survey),
+      earlier_(std::move(earlier)),
       status_(status),
       watch_(set, survey.built, survey.machine) {
   plan_ =
@@ -59,6 +61,7 @@ void Running::write_plan() {
   for (const auto& area : uncompiled_) journal_->uncompiled(area);
   if (const auto banner = unsupported_banner(plan_); !banner.empty()) status_.note(banner);
   for (size_t i = 0; i < plan_.size(); ++i) {
+    if (journal_->adopt(plan_[i])) continue;
     if (plan_[i].unsupported.empty()) {
       runnable_.push_back(i);
     } else {
@@ -79,6 +82,8 @@ void Running::make_schedule() {
   results_.emplace(plan_.size(), Results::Rules{.repeat = options_.stress ? Stress::kFresh : options_.repeat,
                                                 .retry = options_.retry});
   tries_.resize(plan_.size());
+  if (earlier_)
+    for (size_t i : runnable_) tries_[i] = earlier_->begun[events::key(plan_[i].id, survey_.subject)];
   if (options_.stress) {
     stress_.emplace(plan_, runnable_);
     for (auto& unit : stress_->fresh_units()) add(std::move(unit));
@@ -251,12 +256,34 @@ void Running::report_stress() {
   }
 }
 
+void Running::heed_deadline() {
+  if (late_ || Clock::now() < deadline_) return;
+  late_ = true;
+  deadline_ = Clock::time_point::max();
+  schedule_->close();
+  status_.note("the deadline is reached: what runs is finished, nothing more starts");
+}
+
+/// What the deadline left without a verdict; an interrupted run leaves it to `--resume`.
+void Running::write_off_late() {
+  if (!late_ || interrupts_) return;
+  int missing = 0;
+  for (size_t item : runnable_) {
+    if (results_->done(item)) continue;
+    journal_->end_without_process(plan_[item], Outcome::missing, "deadline",
+                                  "the run had reached its --deadline", true);
+    ++missing;
+  }
+  if (missing) status_.note(fmt::format("{} cases are missing: the deadline came before them", missing));
+}
+
 /// One turn of the loop; false once there is nothing left to wait for.
 bool Running::turn() {
   heed_interrupts();
+  heed_deadline();
   while (auto next = schedule_->next()) start(*next);
   if (attempts_.empty() && !watch_.busy()) return next_part();
-  auto until = std::min(Clock::now() + std::chrono::hours(1), watch_.deadline());
+  auto until = std::min({deadline_, Clock::now() + std::chrono::hours(1), watch_.deadline()});
   for (const auto& attempt : attempts_) until = std::min(until, attempt->deadline());
   set_.wait(until);
   const auto now = Clock::now();
@@ -281,10 +308,10 @@ int Running::exit_status() {
   };
   if (interrupts_) invalid("it was interrupted");
   if (!watch_.quarantined().empty()) invalid("a GPU was lost");
-  const bool unsupported = runnable_.empty() && uncompiled_.empty();
+  const bool unsupported = runnable_.empty() && journal_->executed().empty() && uncompiled_.empty();
   if (valid && unsupported && options_.ctest) return 77;
-  if (valid && journal_->executed().empty()) invalid("nothing ran");
-  if (complete_)
+  if (valid && journal_->executed().empty() && !late_) invalid("nothing ran");
+  if (complete_ && !late_)
     if (auto floor = find_floor(survey_.recordings.logs(), survey_.subject))
       if (auto why = floor->missed_by(journal_->executed())) invalid(*why);
   if (!valid) return 2;
@@ -299,11 +326,13 @@ int Running::exit_status() {
 }
 
 int Running::go() {
-  journal_.emplace(survey_, options_, complete_, status_);
+  if (options_.deadline) deadline_ = Clock::now() + *options_.deadline;
+  journal_.emplace(survey_, options_, complete_, earlier_ ? &*earlier_ : nullptr, status_);
   write_plan();
   make_schedule();
   while (turn()) {
   }
+  write_off_late();
   if (stress_) report_stress();
   const int exit = exit_status();
   journal_->finish(exit, problems_);

@@ -11,6 +11,7 @@
 #include "journal.h"
 #include "load.h"
 #include "results.h"
+#include "resume.h"
 #include "schedule.h"
 #include "stress.h"
 #include "survey.h"
@@ -21,7 +22,9 @@ namespace cudasem {
 /// Runs what is planned. One is made for each run.
 class Running {
  public:
-  Running(SubprocessSet& set, const RunOptions& options, const Survey& survey, Status& status);
+  /// `earlier`: the run that goes on; `options` ask for what it was about.
+  Running(SubprocessSet& set, const RunOptions& options, const Survey& survey, std::optional<Earlier> earlier,
+          Status& status);
   /// All of it; returns the exit status.
   int go();
 
@@ -30,6 +33,8 @@ class Running {
   void make_schedule();
   bool turn();
   bool next_part();
+  void heed_deadline();
+  void write_off_late();
   void heed_interrupts();
   void add(Unit unit);
   void start(const Schedule::Start& start);
@@ -46,6 +51,7 @@ class Running {
   SubprocessSet& set_;
   const RunOptions& options_;
   const Survey& survey_;
+  std::optional<Earlier> earlier_;  // the run that goes on
   Status& status_;
   std::vector<PlanItem> plan_;
   std::vector<Uncompiled> uncompiled_;
@@ -63,6 +69,8 @@ class Running {
   std::vector<std::unique_ptr<Attempt>> attempts_;
   GpuWatch watch_;
   int interrupts_ = 0;
+  Clock::time_point deadline_ = Clock::time_point::max();
+  bool late_ = false;
   std::vector<std::string> problems_;  // why the run is not valid
 };
 

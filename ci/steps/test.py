@@ -92,6 +92,12 @@ def steps(folders: Folders) -> list[Step]:
             "runner-gcc", "its tests", lambda log: ctest(gcc_folder(), log, "-L", "^runner$"), only_full=True
         ),
         Step(
+            "kills",
+            "50 runs killed and resumed: nothing lost, nothing twice",
+            lambda log: killed(folders.of(newest), log),
+            only_full=True,
+        ),
+        Step(
             "bench",
             "the runner's speed and memory",
             lambda log: bench(folders.of(newest), log),
@@ -232,6 +238,11 @@ def bench(folder: Path, log: Path) -> Counts:
     return check([[ROOT / "ci" / "bench", "--gross", "--programs", folder / "runner"]], log)
 
 
+def killed(folder: Path, log: Path) -> Counts:
+    command: list[str | Path] = [folder / "runner" / "runner_test", "--gtest_filter=Killed.*"]
+    return check([command], log, more_env={"CUDASEM_KILLS": "50"})
+
+
 def clang_format(log: Path) -> Counts:
     sources = style.tracked("runner/*.h", "runner/*.cpp", "cases/*.h", "cases/*.cpp")
     return check([[BIN / "clang-format", "--dry-run", "-Werror", *sources]], log)
@@ -276,10 +287,16 @@ def listed(problems: list[str], log: Path) -> Counts:
     return ONE_FAILED if problems else ONE_PASSED
 
 
-def check(commands: list[list[str | Path]], log: Path, cwd: Path = ROOT, mode: str = "w") -> Counts:
+def check(
+    commands: list[list[str | Path]],
+    log: Path,
+    cwd: Path = ROOT,
+    mode: str = "w",
+    more_env: dict[str, str] | None = None,
+) -> Counts:
     """One check: passed when every command is content."""
     statuses = [
-        call(command, log, cwd, mode="a" if number else mode) for number, command in enumerate(commands)
+        call(command, log, cwd, more_env, "a" if number else mode) for number, command in enumerate(commands)
     ]
     return ONE_FAILED if any(statuses) else ONE_PASSED
 
