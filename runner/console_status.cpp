@@ -12,7 +12,9 @@ namespace {
 
 constexpr size_t kMostLinesOfText = 8;
 
-const char* colour_of(Verdict verdict) {
+const char* colour_of(const Judgement& judgement) {
+  const Verdict verdict = judgement.verdict;
+  if (judgement.waived) return "\033[33m";
   if (verdict == Verdict::as_expected) return "\033[32m";
   if (verdict == Verdict::skipped) return "\033[2m";
   if (verdict == Verdict::improvement || verdict == Verdict::changed) return "\033[33m";
@@ -79,9 +81,9 @@ void ConsoleStatus::progress() {
   std::fflush(stream_);
 }
 
-std::string ConsoleStatus::painted(Verdict verdict) const {
-  const std::string word = words(name(verdict));
-  return colour_ ? fmt::format("{}{}\033[0m", colour_of(verdict), word) : word;
+std::string ConsoleStatus::painted(const Judgement& judgement) const {
+  const std::string word = words(judgement);
+  return colour_ ? fmt::format("{}{}\033[0m", colour_of(judgement), word) : word;
 }
 
 void ConsoleStatus::note(const std::string& text) {
@@ -96,6 +98,11 @@ void ConsoleStatus::case_started(const std::string& id) {
 
 /// What a reader needs to go on: both sides, the text, the place, and how to see it again.
 void ConsoleStatus::block(const CaseReport& report) {
+  if (report.judgement.waived) {
+    line(fmt::format("    waived    {}", printable(text(*report.judgement.waived))));
+    line(fmt::format("    observed  {}", printable(report.observed)));
+    return;
+  }
   if (report.expected.empty() && report.observed.empty()) {
     if (!report.judgement.reason.empty()) line(fmt::format("    {}", report.judgement.reason));
   } else {
@@ -123,13 +130,13 @@ void ConsoleStatus::case_finished(const CaseReport& report) {
   ++done_;
   if (auto known = plan_.expected_ms.find(report.id); known != plan_.expected_ms.end())
     done_ms_ += known->second;
-  const Verdict verdict = report.judgement.verdict;
-  if (!is_fine(verdict)) ++unexpected_;
+  const bool fine = is_fine(report.judgement.verdict);  // what is waived is shown, and not counted
+  if (!is_fine(report.judgement)) ++unexpected_;
   if (report.quiet) return;
-  if (!terminal_ || !is_fine(verdict))
-    line(fmt::format("[{}/{}] {}  {}{}", done_, plan_.total, painted(verdict), report.id,
+  if (!terminal_ || !fine)
+    line(fmt::format("[{}/{}] {}  {}{}", done_, plan_.total, painted(report.judgement), report.id,
                      report.ms > 0 ? fmt::format("  {:.2f} s", report.ms / 1000) : ""));
-  if (!is_fine(verdict)) block(report);
+  if (!fine) block(report);
   progress();
 }
 

@@ -37,7 +37,7 @@ class ConsoleStatus : public Status {
   void block(const CaseReport& report);
   void progress();
   std::string remaining() const;
-  std::string painted(Verdict verdict) const;
+  std::string painted(const Judgement& judgement) const;
 
   std::FILE* stream_;
   bool terminal_, colour_;

@@ -124,8 +124,10 @@ json end(const std::string& key, const Try& one, const Observed& observed, const
 }
 
 json verdict(const std::string& key, const Judgement& judgement) {
-  return {{"event", "verdict"},         {"key", key},       {"verdict", name(judgement.verdict)},
-          {"reason", judgement.reason}, {"k", judgement.k}, {"n", judgement.n}};
+  json event = {{"event", "verdict"},         {"key", key},       {"verdict", name(judgement.verdict)},
+                {"reason", judgement.reason}, {"k", judgement.k}, {"n", judgement.n}};
+  if (judgement.waived) event["waived"] = to_json(*judgement.waived);
+  return event;
 }
 
 json stress(const std::string& key, const StressFinding& finding) {

@@ -37,6 +37,13 @@ std::string cell(std::string_view text) {
   return result;
 }
 
+/// "regression", with whose waiver it is where there is one.
+std::string verdict_cell(const Judgement& judgement) {
+  std::string result = words(judgement);
+  if (judgement.waived) result += " " + cell(text(*judgement.waived));
+  return result;
+}
+
 std::string variable(const char* name) {
   const char* value = getenv(name);
   return value ? value : "";
@@ -47,27 +54,30 @@ std::string variable(const char* name) {
 std::string annotation(const CaseReport& report) {
   std::string place;
   if (!report.file.empty()) place = fmt::format("file={},line={},", escaped(report.file, true), report.line);
-  const std::string title = fmt::format("{}: {}", words(name(report.judgement.verdict)), report.id);
+  const std::string title = fmt::format("{}: {}", words(report.judgement), report.id);
   std::string text = report.judgement.reason;
   if (!report.text.empty()) text += "\n" + report.text;
   if (!report.reproduce.empty()) text += "\nagain: " + report.reproduce.front();
-  const char* level = report.judgement.verdict == Verdict::improvement ? "warning" : "error";
+  if (report.judgement.waived) text += "\nwaived " + cudasem::text(*report.judgement.waived);
+  const char* level = report.judgement.waived                            ? "notice"
+                      : report.judgement.verdict == Verdict::improvement ? "warning"
+                                                                         : "error";
   return fmt::format("::{} {}title={}::{}", level, place, escaped(title, true), escaped(text, false));
 }
 
-std::string step_summary(const RunReport& run, const std::vector<CaseReport>& unexpected) {
+std::string step_summary(const RunReport& run, const std::vector<CaseReport>& not_fine) {
   std::string text = fmt::format("### cudasem: torch {}, {}\n\n{} in {:.1f} s (exit {})\n", run.torch,
                                  run.profile, summary(run.counts), run.seconds, run.exit);
   for (const auto& problem : run.problems) text += fmt::format("\n**Not a valid run:** {}\n", cell(problem));
-  if (unexpected.empty()) return text + "\n";
+  if (not_fine.empty()) return text + "\n";
   text += "\n| verdict | case | expected | observed |\n|---|---|---|---|\n";
-  for (size_t i = 0; i < std::min(unexpected.size(), kMostListed); ++i) {
-    const CaseReport& report = unexpected[i];
-    text += fmt::format("| {} | `{}` | {} | {} |\n", words(name(report.judgement.verdict)), report.id,
+  for (size_t i = 0; i < std::min(not_fine.size(), kMostListed); ++i) {
+    const CaseReport& report = not_fine[i];
+    text += fmt::format("| {} | `{}` | {} | {} |\n", verdict_cell(report.judgement), report.id,
                         cell(report.expected), cell(report.observed));
   }
-  if (unexpected.size() > kMostListed)
-    text += fmt::format("\n… and {} more: the log has all\n", unexpected.size() - kMostListed);
+  if (not_fine.size() > kMostListed)
+    text += fmt::format("\n… and {} more: the log has all\n", not_fine.size() - kMostListed);
   return text + "\n";
 }
 
@@ -93,14 +103,14 @@ void GithubStatus::append(const std::string& markdown) const {
 
 void GithubStatus::case_finished(const CaseReport& report) {
   if (is_fine(report.judgement.verdict)) return;
-  unexpected_.push_back(report);
+  not_fine_.push_back(report);
   if (!report.quiet) print(annotation(report));
 }
 
 void GithubStatus::finished(const RunReport& run) {
   for (const auto& problem : run.problems)
     print(fmt::format("::error title=cudasem%3A not a valid run::{}", escaped(problem, false)));
-  append(step_summary(run, unexpected_));
+  append(step_summary(run, not_fine_));
 }
 
 void GithubStatus::refused(const std::string& why) {

@@ -33,13 +33,13 @@ class GithubStatus : public Status {
 
   std::FILE* stream_;
   std::filesystem::path summary_file_;
-  std::vector<CaseReport> unexpected_;
+  std::vector<CaseReport> not_fine_;
 };
 
 /// "::error file=cases/replay/x.cpp,line=12,title=regression: replay.x::expected ok; saw hang"
 std::string annotation(const CaseReport& report);
 
-/// Markdown. GitHub takes 1 MiB a step: of the unexpected the first hundred are listed.
-std::string step_summary(const RunReport& run, const std::vector<CaseReport>& unexpected);
+/// Markdown. GitHub takes 1 MiB a step: the first hundred of what is not as expected are listed.
+std::string step_summary(const RunReport& run, const std::vector<CaseReport>& not_fine);
 
 }  // namespace cudasem

@@ -95,7 +95,8 @@ bool Journal::adopt(const PlanItem& item) {
   judgement.k = entry->verdict.value("k", 0);
   judgement.n = entry->verdict.value("n", 1);
   const Observed observed = entry->attempts.empty() ? Observed{} : entry->attempts.back();
-  count(item, judgement.verdict, observed.outcome);
+  if (entry->verdict.contains("waived")) judgement.waived = waiver_from_json(entry->verdict.at("waived"));
+  count(item, judgement, observed.outcome);
   CaseReport shown = report(item, survey_.expectations.find(item.id, entry->subject), observed);
   shown.judgement = judgement;
   shown.ms = earlier_->ms(entry->key);
@@ -104,8 +105,8 @@ bool Journal::adopt(const PlanItem& item) {
   return true;
 }
 
-void Journal::count(const PlanItem& item, Verdict verdict, Outcome outcome) {
-  ++counts_[std::string(name(verdict))];
+void Journal::count(const PlanItem& item, const Judgement& judgement, Outcome outcome) {
+  ++counts_[counted_as(judgement)];
   if (outcome != Outcome::skip && outcome != Outcome::missing) executed_.insert(item.id);
 }
 
@@ -117,13 +118,15 @@ void Journal::begin(const PlanItem& item, const events::Try& one, pid_t pid, con
 Judgement Journal::end(const PlanItem& item, const End& end) {
   write(events::end(key(item), end.one, end.observed, end.output, end.dirt, end.ms, t_ms()));
   const Subject subject = survey_.subject_on(end.gpus);
-  return judge(survey_.expectations.find(item.id, subject), item.found->info.kind, item.way, end.observed,
-               subject);
+  Judgement judgement = judge(survey_.expectations.find(item.id, subject), item.found->info.kind, item.way,
+                              end.observed, subject);
+  waive(judgement, survey_.waivers, item.id, end.observed.outcome);
+  return judgement;
 }
 
 void Journal::verdict(const PlanItem& item, const Judgement& judgement, const End& last, bool quiet) {
   write(events::verdict(key(item), judgement));
-  count(item, judgement.verdict, last.observed.outcome);
+  count(item, judgement, last.observed.outcome);
   CaseReport shown =
       report(item, survey_.expectations.find(item.id, survey_.subject_on(last.gpus)), last.observed);
   shown.judgement = judgement;

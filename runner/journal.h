@@ -52,7 +52,7 @@ class Journal {
   /// `problems`: why the run is not valid.
   void finish(int exit, const std::vector<std::string>& problems);
 
-  const std::map<std::string, int>& counts() const { return counts_; }  ///< by verdict
+  const std::map<std::string, int>& counts() const { return counts_; }  ///< by `counted_as`
   const std::set<std::string>& executed() const { return executed_; }   ///< ids that gave a result
 
  private:
@@ -60,7 +60,7 @@ class Journal {
   double t_ms() const;
   std::string key(const PlanItem& item) const;
   CaseReport report(const PlanItem& item, const Expectation* entry, const Observed& observed) const;
-  void count(const PlanItem& item, Verdict verdict, Outcome outcome);
+  void count(const PlanItem& item, const Judgement& judgement, Outcome outcome);
   std::vector<std::string> reproduce(const PlanItem& item) const;
 
   const Survey& survey_;

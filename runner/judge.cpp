@@ -241,10 +241,34 @@ Judgement judge(const Expectation* entry, Kind kind, std::string_view way, const
       *difference);
 }
 
+bool is_fine(Verdict verdict) {
+  return verdict == Verdict::as_expected || verdict == Verdict::skipped;
+}
+
+bool is_fine(const Judgement& judgement) {
+  return is_fine(judgement.verdict) || judgement.waived;
+}
+
+void waive(Judgement& judgement, const Waivers& waivers, const std::string& id, Outcome outcome) {
+  if (is_fine(judgement.verdict)) return;
+  if (const Waiver* waiver = waivers.find(id, outcome)) judgement.waived = *waiver;
+}
+
+std::string counted_as(const Judgement& judgement) {
+  return judgement.waived ? "waived" : std::string(name(judgement.verdict));
+}
+
+bool are_fine(const std::map<std::string, int>& counts) {
+  return std::all_of(counts.begin(), counts.end(), [](const auto& count) {
+    return count.first == "waived" || count.first == name(Verdict::as_expected) ||
+           count.first == name(Verdict::skipped);
+  });
+}
+
 Judgement combine(const std::vector<Judgement>& attempts) {
   constexpr std::array worst_first = {Verdict::missing,     Verdict::regression, Verdict::changed,
                                       Verdict::improvement, Verdict::skipped,    Verdict::as_expected};
-  if (attempts.empty()) return {Verdict::missing, "no result: planned, and never finished", 0, 0};
+  if (attempts.empty()) return {Verdict::missing, "no result: planned, and never finished", 0, 0, {}};
   const auto badness = [&](const Judgement& judgement) {
     return std::find(worst_first.begin(), worst_first.end(), judgement.verdict);
   };
@@ -254,6 +278,9 @@ Judgement combine(const std::vector<Judgement>& attempts) {
   result.k = static_cast<int>(std::count_if(attempts.begin(), attempts.end(), [](const Judgement& judgement) {
     return judgement.verdict == Verdict::as_expected;
   }));
+  const bool fine =
+      std::all_of(attempts.begin(), attempts.end(), [](const Judgement& one) { return is_fine(one); });
+  if (!fine) result.waived.reset();
   if (result.k == 0 || result.k == result.n) return result;
   result.verdict = Verdict::flaky;
   result.reason =

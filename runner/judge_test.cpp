@@ -334,5 +334,17 @@ TEST(judge, a_long_text_is_cut_between_characters) {
   EXPECT_LT(text(observed).size(), 250u);
 }
 
+TEST(judge, several_attempts_are_waived_if_each_that_is_not_fine_is) {
+  const Judgement fine{.verdict = Verdict::as_expected, .k = 1}, plain{.verdict = Verdict::changed};
+  Judgement waived{.verdict = Verdict::regression};
+  waived.waived = Waiver{.owner = "graphs"};
+  EXPECT_EQ(counted_as(combine({waived, waived})), "waived");
+  EXPECT_EQ(counted_as(combine({fine, waived})), "waived");
+  EXPECT_EQ(combine({fine, waived}).verdict, Verdict::flaky);
+  EXPECT_EQ(counted_as(combine({waived, plain})), "regression");
+  EXPECT_TRUE(are_fine({{"as_expected", 1}, {"waived", 2}, {"skipped", 3}}));
+  EXPECT_FALSE(are_fine({{"as_expected", 1}, {"flaky", 1}}));
+}
+
 }  // namespace
 }  // namespace cudasem

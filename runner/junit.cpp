@@ -39,7 +39,12 @@ void add_case(Suite& suite, const CaseReport& report) {
   const Verdict verdict = report.judgement.verdict;
   const bool skipped = verdict == Verdict::skipped || report.outcome == "skip";
   std::string inside;
-  if (!is_fine(verdict)) {
+  if (report.judgement.waived) {
+    ++suite.skipped;
+    inside = fmt::format("      <skipped message=\"{}\"/>\n",
+                         xml_text(fmt::format("waived {}; {}: {}", text(*report.judgement.waived),
+                                              words(name(verdict)), report.judgement.reason)));
+  } else if (!is_fine(verdict)) {
     const bool missing = verdict == Verdict::missing;
     ++(missing ? suite.errors : suite.failures);
     std::string text =

@@ -11,7 +11,7 @@
 namespace cudasem {
 
 /// An area is a suite, an id a test case. Not as expected is a `failure`, missing an `error`, not run
-/// `skipped`; a run that is not valid for another reason has a suite `cudasem` with an error.
+/// or waived `skipped`; a run that is not valid for another reason has a suite `cudasem` with an error.
 class JunitFile : public Status {
  public:
   explicit JunitFile(const std::filesystem::path& path) : file_(path, "--junit") {}

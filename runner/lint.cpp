@@ -12,6 +12,7 @@
 
 #include "judge.h"
 #include "source_rules.h"
+#include "waivers.h"
 
 namespace cudasem {
 
@@ -194,10 +195,6 @@ void print_tables(const std::vector<EntryEvidence>& all, std::ostream& out) {
                            ? std::string("in no recorded run")
                            : fmt::format("all measured on {}", fmt::join(line.measured, ", ")));
   }
-}
-
-std::string today() {
-  return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
 }
 
 }  // namespace

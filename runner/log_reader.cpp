@@ -148,6 +148,11 @@ std::string read_bytes(const std::filesystem::path& file) {
 
 }  // namespace
 
+std::string LogEntry::counted_as() const {
+  if (!verdict.is_object()) return "missing";
+  return verdict.contains("waived") ? "waived" : verdict.value("verdict", "missing");
+}
+
 Kind LogEntry::kind() const {
   return parse_kind(plan.value("kind", "")).value_or(Kind::rule);
 }

@@ -30,6 +30,8 @@ struct LogEntry {
   std::vector<Observed> attempts = {};  ///< one for each `end`, in order; the last one counts
   nlohmann::json verdict = {};          ///< the last `verdict` event, or null
 
+  /// The word under which a `finish` counts it: its verdict, `missing` without one, or `waived`.
+  std::string counted_as() const;
   std::string id() const { return plan.value("id", ""); }
   std::string way() const { return plan.value("way", ""); }
   std::string hash() const { return plan.value("hash", ""); }

@@ -64,6 +64,13 @@ void add_expected(CLI::App& command, Options& options) {
   command.add_option("--expected", options.expected, "Folder of expectations")->capture_default_str();
 }
 
+void add_waivers(CLI::App& command, fs::path& file) {
+  command.add_option(
+      "--waivers", file,
+      "TOML file of results that are known and, until a date, lived with: run and shown, and not "
+      "counted (INTERPRETING.md section 7)");
+}
+
 void add_selection(CLI::App& command, Selection& selection) {
   command.add_option("ID", selection.globs,
                      "Ids or names of cases, with * and ? as in a shell; without any, all");
@@ -101,6 +108,7 @@ void add_run(CLI::App& app, Options& options) {
   auto* run = app.add_subcommand("run", "Run cases, judge what they show, and write an event log");
   add_places(*run, options);
   add_expected(*run, options);
+  add_waivers(*run, options.run.waivers);
   add_selection(*run, options.run.selection);
   run->add_option("--out", options.run.out,
                   "The log, never overwritten; with a / at its end, the folder for one "
@@ -160,6 +168,7 @@ void add_others(CLI::App& app, Options& options) {
 
   auto* judge = app.add_subcommand("judge", "Judge a log again with today's expectations, into a new log");
   add_expected(*judge, options);
+  add_waivers(*judge, options.judge.waivers);
   judge->add_option("LOG", options.judge.log, "An event log")->required();
   judge->add_option("--out", options.judge.out,
                     "The new log; must not exist [LOG's name with -judged, and a number if that is taken]");

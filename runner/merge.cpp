@@ -107,8 +107,7 @@ json merged_finish(const std::map<int, const Log*>& shards, bool all_there) {
     const bool finished = log->finish.is_object();
     exit = std::max(exit, finished ? log->finish.value("exit", 2) : 2);
     if (finished) t_ms = std::max(t_ms, log->finish.value("t_ms", 0.0));
-    for (const auto& entry : log->entries)
-      ++counts[entry.verdict.is_object() ? entry.verdict.value("verdict", "missing") : "missing"];
+    for (const auto& entry : log->entries) ++counts[entry.counted_as()];
   }
   return {{"event", "finish"}, {"counts", counts}, {"exit", exit}, {"t_ms", t_ms}};
 }

@@ -11,6 +11,7 @@
 #include <map>
 #include <ostream>
 
+#include "events.h"
 #include "judge.h"
 
 namespace cudasem {
@@ -20,32 +21,29 @@ using nlohmann::json;
 namespace {
 
 /// As many of the last attempts as the old verdict was about: earlier ones were tried again for a reason.
-Judgement judge_entry(const LogEntry& entry, const Expectation* expected) {
+Judgement judge_entry(const LogEntry& entry, const Expectation* expected, const Waivers& waivers) {
   const int repeats = entry.verdict.is_object() ? std::max(1, entry.verdict.value("n", 1)) : 1;
   const auto count = std::min(entry.attempts.size(), static_cast<size_t>(repeats));
   std::vector<Judgement> judgements;
-  for (size_t i = entry.attempts.size() - count; i < entry.attempts.size(); ++i)
-    judgements.push_back(judge(expected, entry.kind(), entry.way(), entry.attempts[i], entry.subject));
-  return combine(judgements);
-}
-
-json verdict_event(const std::string& key, const Judgement& judgement) {
-  return {{"event", "verdict"},         {"key", key},       {"verdict", name(judgement.verdict)},
-          {"reason", judgement.reason}, {"k", judgement.k}, {"n", judgement.n}};
+  for (size_t i = entry.attempts.size() - count; i < entry.attempts.size(); ++i) {
+    const Observed& seen = entry.attempts[i];
+    judgements.push_back(judge(expected, entry.kind(), entry.way(), seen, entry.subject));
+    waive(judgements.back(), waivers, entry.id(), seen.outcome);
+  }
+  Judgement judgement = combine(judgements);
+  if (judgements.empty()) waive(judgement, waivers, entry.id(), Outcome::missing);
+  return judgement;
 }
 
 /// What was not valid then is not valid now: killed, not valid by its own word, or nothing ran. Otherwise the
 /// verdicts decide.
 int exit_status(const json& old_finish, const std::map<std::string, int>& counts) {
   if (!old_finish.is_object() || old_finish.value("exit", 0) == 2) return 2;
-  int judged = 0, good = 0, skipped = 0;
-  for (const auto& [verdict, count] : counts) {
-    judged += count;
-    if (verdict == "as_expected" || verdict == "skipped") good += count;
-    if (verdict == "skipped") skipped += count;
-  }
-  if (judged == skipped) return 2;
-  return good == judged ? 0 : 1;
+  const bool judged = std::any_of(counts.begin(), counts.end(), [](const auto& count) {
+    return count.first != name(Verdict::skipped) && count.second > 0;
+  });
+  if (!judged) return 2;
+  return are_fine(counts) ? 0 : 1;
 }
 
 json expectation_for(const LogEntry& entry, const Expectation* expected, const Recordings& recordings) {
@@ -56,7 +54,8 @@ json expectation_for(const LogEntry& entry, const Expectation* expected, const R
 
 }  // namespace
 
-std::vector<json> rejudge(const Log& log, const Expectations& expectations, const Recordings& recordings) {
+std::vector<json> rejudge(const Log& log, const Expectations& expectations, const Recordings& recordings,
+                          const Waivers& waivers) {
   std::vector<json> events;
   for (const auto& event : log.events) {
     const std::string word = event.at("event");
@@ -75,9 +74,9 @@ std::vector<json> rejudge(const Log& log, const Expectations& expectations, cons
   }
   std::map<std::string, int> counts;
   for (const auto& entry : log.entries) {
-    const auto judgement = judge_entry(entry, expectations.find(entry.id(), entry.subject));
-    events.push_back(verdict_event(entry.key, judgement));
-    ++counts[std::string(name(judgement.verdict))];
+    const auto judgement = judge_entry(entry, expectations.find(entry.id(), entry.subject), waivers);
+    events.push_back(events::verdict(entry.key, judgement));
+    ++counts[counted_as(judgement)];
   }
   const double t_ms = log.events.empty() ? 0 : log.events.back().value("t_ms", 0.0);
   events.push_back(
@@ -125,7 +124,8 @@ void write_new_file(const std::filesystem::path& file, std::string_view bytes) {
 void print_verdicts(const std::vector<json>& events, std::ostream& out) {
   for (const auto& event : events)
     if (event["event"] == "verdict" && event["verdict"] != "as_expected" && event["verdict"] != "skipped")
-      out << fmt::format("{}: {}: {}\n", event["verdict"].get<std::string>(), event["key"].get<std::string>(),
+      out << fmt::format("{}{}: {}: {}\n", event["verdict"].get<std::string>(),
+                         event.contains("waived") ? ", waived" : "", event["key"].get<std::string>(),
                          event["reason"].get<std::string>());
   std::string counts;
   for (const auto& [verdict, count] : events.back()["counts"].items())
@@ -159,11 +159,16 @@ int judge_command(const JudgeOptions& options, std::ostream& out, std::ostream& 
     std::vector<Problem> problems;
     const auto recordings = Recordings::load(options.recorded, problems);
     for (const auto& problem : problems) err << text(problem) << "\n";
+    std::vector<Problem> in_waivers;
+    const auto waivers = Waivers::load(options.waivers, in_waivers);
+    for (const auto& problem : in_waivers) err << text(problem) << "\n";
+    if (has_errors(in_waivers)) return 2;
+    for (const auto& waiver : waivers.expired()) err << expired_text(waiver) << "\n";
     const auto log = read_log(options.log);
     if (log.run.is_null())
       throw LogError(fmt::format("{}: the log ends before its first event: there is nothing to judge",
                                  options.log.string()));
-    const auto events = rejudge(log, expectations, recordings);
+    const auto events = rejudge(log, expectations, recordings, waivers);
     write_log(options.out, events);
     print_verdicts(events, out);
     out << "log: " << options.out.string() << "\n";

@@ -9,12 +9,13 @@
 #include "expectations.h"
 #include "log_reader.h"
 #include "recordings.h"
+#include "waivers.h"
 
 namespace cudasem {
 
-/// The log with its verdicts, expectations, counts and exit replaced, and `judged_from` set. Pure.
+/// The log with its verdicts, waivers, expectations, counts and exit replaced, and `judged_from` set. Pure.
 std::vector<nlohmann::json> rejudge(const Log& log, const Expectations& expectations,
-                                    const Recordings& recordings);
+                                    const Recordings& recordings, const Waivers& waivers = {});
 
 /// Writes events as a log, compressed if `file` ends in ".gz". Throws LogError if `file` exists or cannot be
 /// written.
@@ -25,6 +26,7 @@ struct JudgeOptions {
   std::filesystem::path out = {};       ///< must not exist
   std::filesystem::path expected = {};  ///< folder expected/
   std::filesystem::path recorded = {};  ///< folder reports/recorded/, for `evidence`; may be missing
+  std::filesystem::path waivers = {};   ///< a file of waivers; may be empty
 };
 
 /// "x-judged.ndjson" beside x.ndjson or x.ndjson.gz; with a number if that is taken.

@@ -71,6 +71,26 @@ TEST_F(rejudge_test, what_was_observed_is_kept_word_for_word) {
   EXPECT_EQ(event(events, "finish")["exit"], 1);
 }
 
+TEST_F(rejudge_test, what_is_waived_keeps_its_verdict_and_is_not_counted) {
+  const auto log = with({sample::end("a.b/wrong", sample::error(901)), sample::finish()});
+  const auto waived = [&](const std::string& outcome) {
+    std::vector<Problem> problems;
+    const auto waivers =
+        Waivers::read(parse_toml("[[waiver]]\ncase = 'a.b/wrong'\noutcome = '" + outcome +
+                                 "'\nowner = 'graphs'\nlink = 'https://l'\nexpires = 2027-01-31\n"),
+                      "w.toml", "2026-12-01", problems);
+    return rejudge(read_log_text(sample::text(log), "x"), Expectations::load(folder / "expected"),
+                   Recordings(), waivers);
+  };
+  const auto events = waived("error");
+  EXPECT_EQ(event(events, "verdict")["verdict"], "changed");
+  EXPECT_EQ(event(events, "verdict")["waived"]["expires"], "2027-01-31");
+  EXPECT_EQ(event(events, "finish")["counts"], json({{"waived", 1}}));
+  EXPECT_EQ(event(events, "finish")["exit"], 0);
+  EXPECT_FALSE(event(waived("crash"), "verdict").contains("waived"));
+  EXPECT_EQ(event(waived("crash"), "finish")["exit"], 1);
+}
+
 TEST_F(rejudge_test, a_judged_log_is_a_log_that_can_be_judged_again) {
   const auto once = judged(with({sample::end("a.b/wrong", sample::error(900)), sample::finish()}));
   const auto twice = judged(once);

@@ -19,7 +19,8 @@ struct RunOptions {
   std::filesystem::path recorded =
       {};                            ///< folder of recorded logs, for evidence and the floor; may be missing
   std::filesystem::path torch = {};  ///< another libtorch than the one that was built against; may be empty
-  std::filesystem::path out = {};    ///< the log; a folder (`logs/`) takes one with the default name
+  std::filesystem::path waivers = {};  ///< a file of waivers; may be empty
+  std::filesystem::path out = {};      ///< the log; a folder (`logs/`) takes one with the default name
   Selection selection = {};
   int jobs = 0;
   bool isolate_all = false;              ///< a process for each case, whatever it has earned

@@ -28,9 +28,10 @@ class SummaryFile : public Status {
 
   ResultFile file_;
   int planned_ = 0;
-  std::vector<CaseReport> unexpected_;
+  std::vector<CaseReport> not_fine_;
 };
 
-nlohmann::json run_summary(const RunReport& run, int planned, const std::vector<CaseReport>& unexpected);
+/// `not_fine`: what is not as expected, waived or not.
+nlohmann::json run_summary(const RunReport& run, int planned, const std::vector<CaseReport>& not_fine);
 
 }  // namespace cudasem

@@ -51,6 +51,28 @@ TEST_F(RunProgram, ExitsWith0IfAllIsAsExpected) {
   EXPECT_EQ(log().finish.at("exit"), 0);
 }
 
+TEST_F(RunProgram, WhatIsWaivedDoesNotMakeTheExitStatus1UntilItExpires) {
+  const auto waive = [&](const std::string& day) {
+    folder.write("waivers.toml",
+                 "[[waiver]]\ncase = 'misbehave.throws'\noutcome = 'error'\nowner = 'graphs'\nlink = "
+                 "'https://l/1'\nexpires = " +
+                     day + "\n");
+    return run({"misbehave.passes", "misbehave.throws", "--waivers", folder / "waivers.toml"});
+  };
+  const Finished waived = waive("2999-01-31");
+  EXPECT_EQ(waived.ending.exit, 0) << waived.out << waived.err;
+  EXPECT_THAT(waived.out, HasSubstr("1 as expected, 1 waived in "));
+  EXPECT_EQ(verdict("misbehave.throws"), "regression");
+  EXPECT_EQ(log().finish.at("counts"), nlohmann::json({{"as_expected", 1}, {"waived", 1}}));
+  const Finished expired = waive("2026-01-31");
+  EXPECT_EQ(expired.ending.exit, 1);
+  EXPECT_THAT(expired.out,
+              HasSubstr("expired waiver: misbehave.throws (error) was waived until 2026-01-31 and "
+                        "counts again: graphs, https://l/1"));
+  folder.write("waivers.toml", "[[waiver]]\ncase = 'misbehave.throws'\n");
+  EXPECT_EQ(run({"misbehave.passes", "--waivers", folder / "waivers.toml"}).ending.exit, 2);
+}
+
 TEST_F(RunProgram, ExitsWith1IfSomethingIsNotAndSaysHowToSeeItAgain) {
   const Finished done = run({"misbehave.passes", "misbehave.throws"});
   EXPECT_EQ(done.ending.exit, 1);

@@ -315,14 +315,7 @@ int Running::exit_status() {
     if (auto floor = find_floor(survey_.recordings.logs(), survey_.subject))
       if (auto why = floor->missed_by(journal_->executed())) invalid(*why);
   if (!valid) return 2;
-  const auto& counts = journal_->counts();
-  return std::all_of(counts.begin(), counts.end(),
-                     [](const auto& count) {
-                       return count.first == name(Verdict::as_expected) ||
-                              count.first == name(Verdict::skipped);
-                     })
-             ? 0
-             : 1;
+  return are_fine(journal_->counts()) ? 0 : 1;
 }
 
 int Running::go() {

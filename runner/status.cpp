@@ -8,15 +8,10 @@ namespace cudasem {
 
 namespace {
 
-constexpr Verdict kOrder[] = {Verdict::as_expected, Verdict::regression, Verdict::improvement,
-                              Verdict::changed,     Verdict::flaky,      Verdict::missing,
-                              Verdict::skipped};
+constexpr std::string_view kOrder[] = {"as_expected", "regression", "improvement", "changed",
+                                       "flaky",       "missing",    "waived",      "skipped"};
 
 }  // namespace
-
-bool is_fine(Verdict verdict) {
-  return verdict == Verdict::as_expected || verdict == Verdict::skipped;
-}
 
 std::string words(std::string_view verdict) {
   std::string result(verdict);
@@ -24,10 +19,14 @@ std::string words(std::string_view verdict) {
   return result;
 }
 
+std::string words(const Judgement& judgement) {
+  return words(name(judgement.verdict)) + (judgement.waived ? ", waived" : "");
+}
+
 std::string summary(const std::map<std::string, int>& counts) {
   std::string result;
-  for (Verdict verdict : kOrder) {
-    auto found = counts.find(std::string(name(verdict)));
+  for (const auto word : kOrder) {
+    auto found = counts.find(std::string(word));
     if (found == counts.end() || found->second == 0) continue;
     result += fmt::format("{}{} {}", result.empty() ? "" : ", ", found->second, words(found->first));
   }

@@ -33,16 +33,13 @@ struct CaseReport {
 
 /// How a whole run came out.
 struct RunReport {
-  std::map<std::string, int> counts = {};  ///< by verdict
+  std::map<std::string, int> counts = {};  ///< by verdict, or `waived`
   int exit = 0;
   double seconds = 0;
   std::string log = {};  ///< path
   std::string torch = {}, profile = {};
   std::vector<std::string> problems = {};  ///< why the run is not valid; empty if it is
 };
-
-/// Whether the run's exit status may be 0 with it.
-bool is_fine(Verdict verdict);
 
 /// The run tells it everything as it happens; tests put their own in its place.
 class Status {
@@ -80,5 +77,7 @@ std::string summary(const std::map<std::string, int>& counts);
 
 /// "as expected" for Verdict::as_expected.
 std::string words(std::string_view verdict);
+/// "regression", or "regression, waived".
+std::string words(const Judgement& judgement);
 
 }  // namespace cudasem

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 using std::chrono::seconds;
 using test::read_file;
 using test::TestFolder;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -48,6 +49,12 @@ CaseReport regression() {
   report.expected = "error 900 at item";
   report.observed = "corrupt at second: want 20, got 2";
   report.text = "first line\nwith a bell \x07 and <angles> & \"quotes\" 100%, and \xFF broken UTF-8";
+  return report;
+}
+
+CaseReport waived() {
+  CaseReport report = regression();
+  report.judgement.waived = {{.owner = "graphs", .link = "https://l/1", .expires = "2027-01-31"}};
   return report;
 }
 
@@ -158,6 +165,32 @@ TEST(Surfaces, QuietCasesCountButHaveNoLine) {
     console.case_finished(fine("replay.a"));
   });
   EXPECT_EQ(text, "[2/2] as expected  replay.a  1.25 s\n");
+}
+
+TEST(Surfaces, WhatIsWaivedIsShownAsSuchAndNotCounted) {
+  TestFolder folder;
+  JunitFile junit(folder / "junit.xml");
+  SummaryFile summary(folder / "summary.json");
+  const std::string terminal = printed([&](FILE* stream) {
+    ConsoleStatus console(stream, true, false, 200);
+    StatusGroup all;
+    for (Status* one : std::initializer_list<Status*>{&console, &junit, &summary}) all.add(*one);
+    all.planned({2, {}});
+    all.case_finished(waived());
+    all.finished({.counts = {{"as_expected", 1}, {"waived", 1}}});
+  });
+  EXPECT_THAT(terminal, AllOf(HasSubstr("] regression, waived  replay.outputs_are_reused/wrong"),
+                              HasSubstr("    waived    until 2027-01-31: graphs, https://l/1\n"),
+                              HasSubstr("] 0 not as expected"), HasSubstr("1 as expected, 1 waived in")));
+  EXPECT_THAT(
+      read_file(folder / "junit.xml"),
+      AllOf(HasSubstr("failures=\"0\" errors=\"0\" skipped=\"1\""),
+            HasSubstr("<skipped message=\"waived until 2027-01-31: graphs, https://l/1; regression: ")));
+  const auto document = nlohmann::json::parse(read_file(folder / "summary.json"));
+  EXPECT_TRUE(document.at("unexpected").empty());
+  EXPECT_EQ(document.at("waived").at(0).at("waived").at("owner"), "graphs");
+  EXPECT_THAT(annotation(waived()), AllOf(testing::StartsWith("::notice "), HasSubstr("https://l/1")));
+  EXPECT_THAT(step_summary({}, {waived()}), HasSubstr("| regression, waived until 2027-01-31: graphs"));
 }
 
 TEST(Surfaces, ALongTextIsCutOnTheConsole) {

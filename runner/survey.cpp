@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <stdexcept>
 
 #include "layout.h"
@@ -48,6 +49,24 @@ Expectations load_expectations(const fs::path& folder, const Catalog& catalog, S
   return expectations;
 }
 
+Waivers load_waivers(const fs::path& file, const Catalog& catalog, Status& status) {
+  std::vector<Problem> problems;
+  Waivers waivers = Waivers::load(file, problems);
+  std::set<std::string> ids;
+  for (const auto& known : catalog.cases)
+    for (auto& id : known.info.ids()) ids.insert(std::move(id));
+  for (const auto& area : catalog.uncompiled) ids.insert(area.area + ".*");
+  const std::string name = file.filename().string();
+  for (const auto& waiver : waivers.all())
+    if (!ids.contains(waiver.id))
+      problems.push_back({Severity::warning, name, waiver.line,
+                          fmt::format("there is no {} here: this waiver does nothing", waiver.id)});
+  for (const auto& problem : problems) status.note(text(problem));
+  if (has_errors(problems)) refuse("the waivers in {} have errors: correct them first", file.string());
+  for (const auto& waiver : waivers.expired()) status.note(expired_text(waiver));
+  return waivers;
+}
+
 Subject subject_of(const BuiltFor& built, const Machine& machine, const std::string& profile) {
   Subject subject;
   subject.torch = torch_in_use(built);
@@ -92,6 +111,7 @@ Survey look_around(SubprocessSet& set, const RunOptions& options, Status& status
   check_interrupt();
   survey.machine = probe_or_refuse(set, survey.built);
   survey.expectations = load_expectations(options.expected, survey.catalog, status);
+  survey.waivers = load_waivers(options.waivers, survey.catalog, status);
   std::vector<Problem> problems;
   survey.recordings = Recordings::load(options.recorded, problems);
   for (const auto& problem : problems) status.note(text(problem));

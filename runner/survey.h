@@ -7,6 +7,7 @@
 #include "machine.h"
 #include "recordings.h"
 #include "run.h"
+#include "waivers.h"
 
 namespace cudasem {
 
@@ -15,6 +16,7 @@ struct Survey {
   Machine machine = {};
   Catalog catalog = {};
   Expectations expectations = {};
+  Waivers waivers = {};
   Recordings recordings = {};
   Subject subject = {};
   std::map<std::string, double> times = {};  ///< recorded milliseconds by id
@@ -24,7 +26,7 @@ struct Survey {
 };
 
 /// Throws std::runtime_error, saying what to do, where no valid run can be made: no binaries, no libtorch, a
-/// GPU that CUDA does not start, expectations with errors, a requirement that does not hold.
+/// GPU that CUDA does not start, expectations or waivers with errors, a requirement that does not hold.
 Survey look_around(SubprocessSet& set, const RunOptions& options, Status& status);
 
 /// Knows the folders of this survey.

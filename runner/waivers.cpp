@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <ctime>
+#include <fstream>
+#include <sstream>
 
 #include "events.h"
 #include "toml_fields.h"
@@ -23,7 +25,8 @@ Waiver read_waiver(const TomlFields& fields) {
   Waiver waiver{.id = fields.string("case").value_or(""),
                 .owner = fields.string("owner").value_or(""),
                 .link = fields.string("link").value_or(""),
-                .expires = fields.date("expires").value_or("")};
+                .expires = fields.date("expires").value_or(""),
+                .line = fields.line("case")};
   const std::string word = fields.string("outcome").value_or("");
   if (const auto outcome = parse_outcome(word); outcome && *outcome != Outcome::skip) {
     waiver.outcome = *outcome;
@@ -44,6 +47,20 @@ nlohmann::json to_json(const Waiver& waiver) {
   return {{"owner", waiver.owner}, {"link", waiver.link}, {"expires", waiver.expires}};
 }
 
+Waiver waiver_from_json(const nlohmann::json& json) {
+  return {
+      .owner = json.value("owner", ""), .link = json.value("link", ""), .expires = json.value("expires", "")};
+}
+
+std::string text(const Waiver& waiver) {
+  return fmt::format("until {}: {}, {}", waiver.expires, waiver.owner, waiver.link);
+}
+
+std::string expired_text(const Waiver& waiver) {
+  return fmt::format("expired waiver: {} ({}) was waived until {} and counts again: {}, {}", waiver.id,
+                     name(waiver.outcome), waiver.expires, waiver.owner, waiver.link);
+}
+
 Waivers Waivers::read(const TomlTree& tree, const std::string& file, const std::string& today,
                       std::vector<Problem>& problems) {
   const TomlFields document(tree, file, problems);
@@ -61,6 +78,25 @@ Waivers Waivers::read(const TomlTree& tree, const std::string& file, const std::
     waivers.all_.push_back(std::move(waiver));
   }
   return waivers;
+}
+
+Waivers Waivers::load(const std::filesystem::path& path, std::vector<Problem>& problems) {
+  if (path.empty()) return {};
+  const std::string name = path.filename().string();
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  if (!file || std::filesystem::is_directory(path)) {
+    problems.push_back(
+        {Severity::error, name, 0, "the file cannot be read: one with [[waiver]] was expected"});
+    return {};
+  }
+  try {
+    return read(parse_toml(text.str()), name, cudasem::today(), problems);
+  } catch (const TomlError& error) {
+    problems.push_back({Severity::error, name, error.line, error.what()});
+    return {};
+  }
 }
 
 const Waiver* Waivers::find(const std::string& id, Outcome outcome) const {

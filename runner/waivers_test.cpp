@@ -29,6 +29,8 @@ TEST(waivers, one_outcome_of_one_id_is_waived_to_the_last_day) {
   ASSERT_NE(waivers.find("a.b/wrong", Outcome::error), nullptr);
   EXPECT_EQ(to_json(*waivers.find("a.b/wrong", Outcome::error)),
             nlohmann::json({{"owner", "graphs"}, {"link", "https://l"}, {"expires", "2026-12-31"}}));
+  const nlohmann::json said = to_json(*waivers.find("a.b/wrong", Outcome::error));
+  EXPECT_EQ(to_json(waiver_from_json(said)), said);
   EXPECT_EQ(waivers.find("a.b/wrong", Outcome::crash), nullptr);
   EXPECT_EQ(waivers.find("a.b/right", Outcome::error), nullptr);
   EXPECT_THAT(waivers.expired(), IsEmpty());

@@ -67,7 +67,7 @@ def _verdict(result: Result | None) -> tuple[str, ...]:
     judged = result.judged
     if result.verdict == "flaky" and judged.n:
         word += f", {judged.k} of {judged.n}"
-    return (f"{word}: {judged.reason}" if judged.reason else word,)
+    return (f"{word}: {judged.words}" if judged.words else word,)
 
 
 def _some(text: str) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ from typing import Any
 
 SCHEMA = 1
 
-VERDICTS = ("regression", "missing", "changed", "flaky", "improvement", "skipped", "as_expected")
+VERDICTS = ("regression", "missing", "changed", "flaky", "improvement", "waived", "skipped", "as_expected")
+"""From what to look at first to what nobody has to; `waived` takes the place of the verdict of what is."""
 OUTCOMES = ("ok", "error", "corrupt", "fail", "crash", "hang", "skip", "missing")
 KINDS = ("rule", "misuse", "observe", "measure")
 
@@ -184,11 +185,31 @@ class Observed:
 
 
 @dataclass(frozen=True)
+class Waiver:
+    """Whose word it is that a result is known and lived with, and until when."""
+
+    owner: str
+    link: str
+    expires: str
+
+
+@dataclass(frozen=True)
 class Judged:
     verdict: str
     reason: str = ""
     k: int | None = None
     n: int | None = None
+    waived: Waiver | None = None
+
+    @property
+    def words(self) -> str:
+        """The reason, and whose waiver holds where one does."""
+        if not self.waived:
+            return self.reason
+        waiver = (
+            f"{self.verdict}, waived until {self.waived.expires}: {self.waived.owner}, {self.waived.link}"
+        )
+        return f"{waiver}. {self.reason}" if self.reason else waiver
 
 
 @dataclass(frozen=True)
@@ -225,7 +246,7 @@ class Result:
 
     @property
     def verdict(self) -> str:
-        return self.judged.verdict
+        return "waived" if self.judged.waived else self.judged.verdict
 
     @property
     def outcome(self) -> str:
@@ -262,4 +283,4 @@ class Log:
 
     @cached_property
     def _counts(self) -> Counter[str]:
-        return Counter(result.judged.verdict for result in self.results)
+        return Counter(result.verdict for result in self.results)

@@ -29,6 +29,7 @@ from cudasem_reports.model import (
     Run,
     Subject,
     TableRow,
+    Waiver,
 )
 
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -408,7 +409,16 @@ def _effect(effect: Fields) -> Effect:
 
 def _judged(event: Fields) -> Judged:
     verdict = _word(event, "verdict", VERDICTS)
-    return Judged(verdict, event.text("reason"), event.integer("k"), event.integer("n"))
+    waived = event.nested("waived")
+    return Judged(
+        verdict,
+        event.text("reason"),
+        event.integer("k"),
+        event.integer("n"),
+        Waiver(waived.text("owner"), waived.text("link"), waived.text("expires"))
+        if event.has("waived")
+        else None,
+    )
 
 
 def _as_text(value: object) -> str:

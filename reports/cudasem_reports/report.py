@@ -128,7 +128,8 @@ def headline(log: Log) -> Headline:
     text = f"Fine: {log.count('as_expected')} of {len(log.results) - skipped} as expected"
     if log.exit:
         return Headline(f"Not fine: the run ended with exit {log.exit}", BAD, notes)
-    return Headline(text + (f", {skipped} skipped" if skipped else ""), GOOD, notes)
+    rest = [f"{count} {verdict}" for verdict in ("waived", "skipped") if (count := log.count(verdict))]
+    return Headline(", ".join([text, *rest]), GOOD, notes)
 
 
 def _nothing_shown(log: Log) -> str:

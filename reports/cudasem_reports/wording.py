@@ -17,6 +17,7 @@ VERDICT_WORD = {
     "changed": "changed",
     "flaky": "flaky",
     "improvement": "improvement",
+    "waived": "waived",
     "skipped": "skipped",
     "as_expected": "as expected",
 }
@@ -27,6 +28,7 @@ VERDICT_SECTION = {
     "changed": ("Changed", "Neither better nor worse, but not what expected/ says."),
     "flaky": ("Flaky", "The attempts do not agree with each other."),
     "improvement": ("Improvements", "Better than expected/ says: the entry is out of date."),
+    "waived": ("Waived", "Not as expected, known, and lived with until the day that the waiver names."),
     "skipped": ("Skipped", "Did not run here. Neither a pass nor a failure."),
     "as_expected": ("As expected", "What expected/ says, and nothing else."),
 }

@@ -135,10 +135,18 @@ class LogBuilder:
         self.add(**(event | fields))
 
     def verdict(
-        self, key: str, verdict: str = "as_expected", reason: str = "", k: int = 1, n: int = 1
+        self,
+        key: str,
+        verdict: str = "as_expected",
+        reason: str = "",
+        k: int = 1,
+        n: int = 1,
+        waived: Json | None = None,
     ) -> None:
-        self.counts[verdict] = self.counts.get(verdict, 0) + 1
-        self.add(event="verdict", key=key, verdict=verdict, reason=reason, k=k, n=n)
+        counted = "waived" if waived else verdict
+        self.counts[counted] = self.counts.get(counted, 0) + 1
+        more = {"waived": waived} if waived else {}
+        self.add(event="verdict", key=key, verdict=verdict, reason=reason, k=k, n=n, **more)
 
     def case(
         self,
@@ -161,7 +169,7 @@ class LogBuilder:
 
     def finish(self, exit_code: int | None = None) -> LogBuilder:
         if exit_code is None:
-            exit_code = 1 if set(self.counts) - {"as_expected", "skipped"} else 0
+            exit_code = 1 if set(self.counts) - {"as_expected", "skipped", "waived"} else 0
         self.add(event="finish", counts=self.counts, exit=exit_code, t_ms=self.t_ms + 100)
         return self
 

@@ -39,6 +39,26 @@ def test_what_is_not_fine_is_counted_worst_first(tmp_path: Path) -> None:
     )
 
 
+def test_what_is_waived_has_a_section_that_says_whose_waiver_it_is_and_until_when(tmp_path: Path) -> None:
+    log = LogBuilder()
+    log.case("streams.a")
+    key = log.plan("streams.b")
+    log.begin(key)
+    log.end(key, "error", effects=[error("item")])
+    waiver = {"owner": "graphs team", "link": "https://tracker.example/1", "expires": "2027-01-31"}
+    log.verdict(key, "regression", "expected ok; saw error 900 at item", 0, 1, waiver)
+    view = view_of(log.finish(), tmp_path)
+    assert view.headline.text == "Fine: 1 of 2 as expected, 1 waived"
+    assert view.headline.tone == report.GOOD
+    assert [(s.title, s.count) for s in view.sections] == [("Waived", 1), ("As expected", 1)]
+    judged = view.sections[0].cases[0].ways[0].result.judged
+    assert judged.verdict == "regression"
+    assert judged.words == (
+        "regression, waived until 2027-01-31: graphs team, https://tracker.example/1. "
+        "expected ok; saw error 900 at item"
+    )
+
+
 def test_improvements_alone_ask_for_a_new_entry(tmp_path: Path) -> None:
     log = LogBuilder()
     log.case("streams.a", "ok", "improvement")
@@ -101,7 +121,7 @@ def test_a_long_reason_is_cut_in_the_banner_and_whole_with_its_case(tmp_path: Pa
 
 
 def test_sections_come_worst_first_and_what_did_not_run_last(tmp_path: Path) -> None:
-    ran = [verdict for verdict in VERDICTS if verdict != "skipped"]
+    ran = [verdict for verdict in VERDICTS if verdict not in ("waived", "skipped")]
     sections = view_of(every_outcome(), tmp_path).sections
     assert [section.verdict for section in sections] == [*ran, "skipped"]
 
