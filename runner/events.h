@@ -20,7 +20,7 @@ struct Run {
   std::string id, tool, expected_hash, utc, profile;
   std::vector<std::string> argv;
   int shard = 1, shards = 1;
-  bool complete = false;      ///< every case that there is was planned
+  bool complete = false;      ///< every case that there is was planned, or is in another shard
   nlohmann::json asked = {};  ///< what was asked for, so that `--resume` can ask for the same
 };
 nlohmann::json run(const Run& run);

@@ -34,7 +34,8 @@ std::optional<Floor> find_floor(const std::vector<Log>& logs, const Subject& sub
   for (const auto& log : logs) {
     if (!log.run.is_object() || !log.machine.is_object() || !log.finish.is_object()) continue;
     if (log.finish.value("exit", 2) == 2) continue;  // not valid, or killed and judged again
-    if (!log.run.value("complete", true)) continue;  // filtered, or a shard; logs of old did not say
+    if (!log.run.value("complete", true)) continue;  // filtered; logs of old did not say
+    if (log.run.contains("shard") && !log.run["shard"].is_null()) continue;  // a part
     if (Version::parse(log.torch()) != Version::parse(subject.torch)) continue;
     if (static_cast<int>(log.machine.value("gpus", nlohmann::json::array()).size()) != subject.gpus) continue;
     if (log.run.value("profile", "native") != subject.profile) continue;

@@ -46,7 +46,9 @@ TEST(Floor, IsNeverARunOfSomeCasesNorOneThatWasNotValid) {
   Log invalid = log("invalid", "2026-03-01", "2.14.1+cu130", 1);
   filtered.run["complete"] = false;
   invalid.finish = {{"exit", 2}};
-  const auto floor = find_floor({whole, filtered, invalid}, subject());
+  Log shard = log("shard", "2026-04-01", "2.14.1+cu130", 1);
+  shard.run["shard"] = "1/2";
+  const auto floor = find_floor({whole, filtered, invalid, shard}, subject());
   ASSERT_TRUE(floor);
   EXPECT_EQ(floor->file, "whole");
   EXPECT_FALSE(find_floor({filtered, invalid}, subject()));

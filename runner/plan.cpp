@@ -46,6 +46,18 @@ bool Selection::selects_area(const std::string& area) const {
          (globs.empty() || std::any_of(globs.begin(), globs.end(), begins));
 }
 
+bool Selection::selects_all(const Catalog& catalog) const {
+  Selection of_all_shards = *this;
+  of_all_shards.shard = 1;
+  const auto selects_case = [&](const CatalogCase& c) {
+    const auto ids = c.info.ids();
+    return std::all_of(ids.begin(), ids.end(), [&](const std::string& id) { return selects(c, id); });
+  };
+  return std::all_of(catalog.cases.begin(), catalog.cases.end(), selects_case) &&
+         std::all_of(catalog.uncompiled.begin(), catalog.uncompiled.end(),
+                     [&](const Uncompiled& area) { return of_all_shards.selects_area(area.area); });
+}
+
 std::vector<std::string> Selection::unmatched(const Catalog& catalog) const {
   auto answered = [&](const Selection& one) {
     return std::any_of(catalog.cases.begin(), catalog.cases.end(),

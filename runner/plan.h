@@ -22,6 +22,8 @@ struct Selection {
   /// Whether an area that has no cases because it did not compile is asked for: always, where nobody can know
   /// what its cases would have been, but for one shard only.
   bool selects_area(const std::string& area) const;
+  /// Whether nothing of the catalog is left out, but for what other shards are for.
+  bool selects_all(const Catalog& catalog) const;
   /// The ids and areas that were asked for and that nothing in the catalog answers to.
   std::vector<std::string> unmatched(const Catalog& catalog) const;
 };

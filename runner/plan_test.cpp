@@ -57,6 +57,14 @@ TEST(Plan, ShardsAreAPartitionThatKeepsWaysTogether) {
   EXPECT_THAT(selected({.shard = 2, .shards = 2}), ElementsAre("capture.empty", "replay.twice"));
 }
 
+TEST(Plan, AShardOfEverythingLeavesNothingOut) {
+  EXPECT_TRUE(Selection{}.selects_all(kCatalog));
+  EXPECT_TRUE((Selection{.shard = 2, .shards = 3}).selects_all(kCatalog));
+  EXPECT_FALSE((Selection{.globs = {"capture.*", "replay.*"}}).selects_all(kCatalog));  // not streams
+  EXPECT_FALSE((Selection{.way = "wrong"}).selects_all(kCatalog));
+  EXPECT_FALSE((Selection{.kinds = {"misuse"}, .shard = 2, .shards = 3}).selects_all(kCatalog));
+}
+
 TEST(Plan, ShardsTakeAboutAsLongAsEachOtherByRecordedTimes) {
   const std::map<std::string, double> times = {{"capture.empty", 900}, {"replay.twice", 500}};
   EXPECT_THAT(ids(make_plan(kCatalog, {.shard = 1, .shards = 2}, {2}, times)),

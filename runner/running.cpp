@@ -42,9 +42,7 @@ Running::Running(SubprocessSet& set, const RunOptions& options, const Survey& su
   if (const auto unknown = options.selection.unmatched(survey.catalog); !unknown.empty())
     throw std::runtime_error(fmt::format("no case matches {}: {} cases are known. `cudasem list` shows them",
                                          fmt::join(unknown, " or "), survey.catalog.cases.size()));
-  size_t known = 0;
-  for (const auto& one : survey.catalog.cases) known += one.info.ids().size();
-  complete_ = plan_.size() == known && uncompiled_.size() == survey.catalog.uncompiled.size();
+  complete_ = options.selection.selects_all(survey.catalog);
   if (plan_.empty() && uncompiled_.empty())
     throw std::runtime_error(fmt::format("no case matches: {} cases are known. `cudasem list` shows them",
                                          survey.catalog.cases.size()));
@@ -311,7 +309,7 @@ int Running::exit_status() {
   const bool unsupported = runnable_.empty() && journal_->executed().empty() && uncompiled_.empty();
   if (valid && unsupported && options_.ctest) return 77;
   if (valid && journal_->executed().empty() && !late_) invalid("nothing ran");
-  if (complete_ && !late_)
+  if (complete_ && options_.selection.shards == 1 && !late_)
     if (auto floor = find_floor(survey_.recordings.logs(), survey_.subject))
       if (auto why = floor->missed_by(journal_->executed())) invalid(*why);
   if (!valid) return 2;

@@ -55,7 +55,7 @@ class Running {
   Status& status_;
   std::vector<PlanItem> plan_;
   std::vector<Uncompiled> uncompiled_;
-  bool complete_ = false;         // everything there is was planned
+  bool complete_ = false;         // everything there is was planned, or this shard's part of it
   std::vector<size_t> runnable_;  // indices into plan_
   std::vector<int> tries_;        // begun so far, of each of plan_
   BatchRules rules_;
