@@ -61,7 +61,8 @@ void add_places(CLI::App& command, Options& options) {
 }
 
 void add_expected(CLI::App& command, Options& options) {
-  command.add_option("--expected", options.expected, "Folder of expectations")->capture_default_str();
+  command.add_option("--expected", options.expected, "Folder of expectations; several with : between them")
+      ->capture_default_str();
 }
 
 void add_waivers(CLI::App& command, fs::path& file) {

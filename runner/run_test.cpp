@@ -73,6 +73,18 @@ TEST_F(RunProgram, WhatIsWaivedDoesNotMakeTheExitStatus1UntilItExpires) {
   EXPECT_EQ(run({"misbehave.passes", "--waivers", folder / "waivers.toml"}).ending.exit, 2);
 }
 
+TEST_F(RunProgram, ATeamsExpectationsStandBesideTheSuites) {
+  folder.write("team/misbehave.toml",
+               "[[expect]]\ncase = 'misbehave.throws'\noutcome = 'error'\nat = 'body'\ntype = '.'\ntext = "
+               "'.'\nwhy = 'w'\nlink = 'https://l'\nbug = true\nreview_by = 2999-01-01\n");
+  const auto both = (folder / "expected").string() + ":" + (folder / "team").string();
+  const Finished done = cudasem({"run", "misbehave.throws", "--expected", both, "--floor-from",
+                                 folder / "recorded", "--out", log_path()});
+  EXPECT_THAT(done.out, Not(HasSubstr("no expectations in")));
+  ASSERT_EQ(events("plan").size(), 1u) << done.out << done.err;
+  EXPECT_EQ(events("plan").at(0).at("expectation").at("where"), "team/misbehave.toml:1");
+}
+
 TEST_F(RunProgram, ExitsWith1IfSomethingIsNotAndSaysHowToSeeItAgain) {
   const Finished done = run({"misbehave.passes", "misbehave.throws"});
   EXPECT_EQ(done.ending.exit, 1);
