@@ -60,7 +60,7 @@ CASE(allocator, calls_to_cuda_are_counted,
 
 CASE(allocator, each_emptied_cache_is_one_wait,
      .title = "num_sync_all_streams grows by one with every emptyCache(), and not with tensors that come and go",
-     .claims = {"stat.num_sync_all_streams"}, .needs = {.caching = true}, .isolation = Isolation::shared) {
+     .claims = {"stat.num_sync_all_streams"}, .needs = {.caching = true}) {
   for (int i = 0; i < 10; ++i) gpu_bytes(i * kMiB + 1);
   EXPECT_EQ(device_stats().num_sync_all_streams, 0);
   empty_cache();

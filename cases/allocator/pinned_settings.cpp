@@ -20,7 +20,7 @@ static Tensor pinned(std::int64_t size) {
 
 CASE(allocator, pinned_statistics_reset,
      .title = "Peaks and histories of pinned memory can be reset, each alone; what is in use stays counted",
-     .claims = {"stat.host.reset"}, .isolation = Isolation::shared) {
+     .claims = {"stat.host.reset"}) {
   auto* allocator = at::getHostAllocator(at::kCUDA);
   const Tensor kept = pinned(kMiB);
   { const Tensor brief = pinned(4 * kMiB); }

@@ -22,7 +22,7 @@ MISUSE(allocator, statistics_before_cuda,
                 "they work",
        .claims = {"stat.allocated", "alloc.fraction.getter"},
        .links = {"https://github.com/pytorch/pytorch/issues/49952"}, .needs = {.caching = true},
-       .isolation = Isolation::shared) {
+       .isolation = Isolation::right_shared) {
   if (!wrong) at::globalContext().lazyInitDevice(at::kCUDA);  // the allocator knows no GPU before this
   attempt("getDeviceStats", [] { caching::getDeviceStats(0); });
   attempt("resetPeakStats", [] { caching::resetPeakStats(0); });

@@ -28,8 +28,7 @@ CASE(allocator, peaks_fall_only_when_reset,
 CASE(allocator, history_minus_freed_is_current,
      .title = "allocated minus freed is current in every figure; resetAccumulatedStats() forgets both, "
               "not current",
-     .claims = {"stat.accumulated", "stat.accumulated.reset"}, .needs = {.caching = true},
-     .isolation = Isolation::shared) {
+     .claims = {"stat.accumulated", "stat.accumulated.reset"}, .needs = {.caching = true}) {
   std::vector<Tensor> tensors;
   for (int i = 1; i <= 8; ++i) tensors.push_back(gpu_bytes(i * 700 * 1024));
   tensors.erase(tensors.begin() + 2, tensors.begin() + 5);

@@ -93,7 +93,7 @@ MISUSE(capture, allocation_on_a_stream_that_is_not_forked,
                 "stream it goes through",
        .claims = {"cap.fork.not-branched", "nv.stream.inlet-missing"},
        .links = {"https://github.com/pytorch/pytorch/blob/main/c10/cuda/CUDACachingAllocator.cpp"},
-       .needs = {.caching = true}, .isolation = Isolation::shared) {
+       .needs = {.caching = true}, .isolation = Isolation::right_shared) {
   const Tensor x = gpu_tensor(2);
   const auto side = c10::cuda::getStreamFromPool(false);
   c10::cuda::CUDAEvent forked, joined;

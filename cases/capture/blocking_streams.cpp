@@ -8,7 +8,8 @@ MISUSE(capture, legacy_stream_beside_a_blocking_stream,
        .title = "While a blocking stream captures, work on the legacy stream is refused and loses the "
                 "capture; pool streams do not block",
        .claims = {"cap.no-other-work"},
-       .links = {"https://docs.nvidia.com/cuda/cuda-programming-guide/"}, .isolation = Isolation::shared) {
+       .links = {"https://docs.nvidia.com/cuda/cuda-programming-guide/"},
+       .isolation = Isolation::right_shared) {
   Tensor x = gpu_tensor(2), y = gpu_tensor(3);
   cudaStream_t stream = nullptr;
   // don't: cudaStreamCreate makes a stream that the legacy one waits for
@@ -36,7 +37,7 @@ OBSERVE(capture, first_matrix_product_of_the_process,
         .title = "A matrix product in a capture whose library was never used, or used in another dtype only",
         .claims = {"cap.warmup.side-stream"},
         .links = {"https://github.com/pytorch/pytorch/issues/99397",
-                  "https://github.com/sgl-project/sglang/pull/20949"}, .isolation = Isolation::shared) {
+                  "https://github.com/sgl-project/sglang/pull/20949"}) {
   const Tensor a = at::full({64, 64}, 1.F, at::kCUDA), half = a.to(at::kHalf);
   const auto product = [](const char* label, const Tensor& matrix) {
     at::cuda::CUDAGraph graph;
@@ -57,7 +58,7 @@ MISUSE(capture, leaf_first_used_on_the_default_stream,
        .title = "backward() in a capture is refused if a kept graph from the default stream holds the "
                 "leaf's accumulation; without one it is captured",
        .claims = {"nv.autograd.accum-default-stream"},
-       .links = {"https://github.com/pytorch/pytorch/pull/166136"}, .isolation = Isolation::shared) {
+       .links = {"https://github.com/pytorch/pytorch/pull/166136"}, .isolation = Isolation::right_shared) {
   const Tensor weight = gpu_tensor(3).requires_grad_(), x = gpu_tensor(2);
   Tensor kept = (weight * 1).sum();
   if (!wrong) kept.reset();  // don't keep it: autograd would accumulate on the stream that it was made on

@@ -41,7 +41,7 @@ OBSERVE(capture, if_node_whose_body_allocates,
                  "disturb",
         .claims = {"cap.control-flow.cond"},
         .links = {"https://github.com/pytorch/pytorch/pull/168912"},
-        .needs = {.features = {"if_nodes"}}, .isolation = Isolation::shared) {
+        .needs = {.features = {"if_nodes"}}) {
   Tensor run = gpu_flag(true), x = gpu_tensor(2), y = gpu_tensor(0), z;
   at::cuda::CUDAGraph graph;
   c10::cuda::device_synchronize();
@@ -67,7 +67,7 @@ OBSERVE(capture, random_numbers_in_an_if_node,
         .links = {"https://github.com/pytorch/pytorch/pull/168912",
                   "https://github.com/pytorch/pytorch/pull/176752",
                   "https://github.com/pytorch/pytorch/issues/175001"},
-        .needs = {.features = {"if_nodes"}}, .isolation = Isolation::shared) {
+        .needs = {.features = {"if_nodes"}}) {
   at::Generator generator = default_generator(7);
   Tensor run = gpu_flag(false), y = gpu_tensor(0);
   gpu_random();

@@ -6,7 +6,7 @@
 MISUSE(capture, branch_on_a_gpu_value,
        .title = "An if on a value of the GPU makes the host read it, which loses the capture; where() "
                 "decides on the GPU",
-       .claims = {"cap.control-flow.gpu-read", "cap.sync.item"}, .isolation = Isolation::shared) {
+       .claims = {"cap.control-flow.gpu-read", "cap.sync.item"}, .isolation = Isolation::right_shared) {
   Tensor x = gpu_tensor(2), y;
   at::cuda::CUDAGraph graph;
   const c10::cuda::CUDAStreamGuard capturing(capture_stream());
@@ -33,7 +33,7 @@ MISUSE(capture, gradients_clipped_inside,
                 "capture; clamp() clips on the GPU",
        .claims = {"cap.sync.item", "nv.capture.sync.clip-grad-cpp"},
        .links = {"https://docs.nvidia.com/dl-cuda-graph/torch-cuda-graph/handling-dynamic-patterns.html"},
-       .isolation = Isolation::shared) {
+       .isolation = Isolation::right_shared) {
   Tensor w = gpu_tensor(1).requires_grad_();
   w.mutable_grad() = gpu_tensor(2);  // 1024 elements: the norm is 64
   at::cuda::CUDAGraph graph;

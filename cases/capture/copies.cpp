@@ -24,7 +24,7 @@ MISUSE(capture, copy_from_pageable_memory,
 MISUSE(capture, blocking_copy_to_pinned_memory,
        .title = "A blocking copy to pinned memory loses the capture, since the host would wait for it; "
                 "non_blocking is right",
-       .claims = {"cap.sync.explicit"}, .isolation = Isolation::shared) {
+       .claims = {"cap.sync.explicit"}, .isolation = Isolation::right_shared) {
   Tensor x = gpu_tensor(2);
   Tensor host = at::zeros({1024}).pin_memory();
   at::cuda::CUDAGraph graph;

@@ -5,7 +5,8 @@ MISUSE(capture, captured_event_queried,
        .title = "query() of an event recorded in a capture is refused and loses the capture; recorded again "
                 "after the replay it can be queried",
        .claims = {"cap.sync.explicit"},
-       .links = {"https://docs.nvidia.com/cuda/cuda-programming-guide/"}, .isolation = Isolation::shared) {
+       .links = {"https://docs.nvidia.com/cuda/cuda-programming-guide/"},
+       .isolation = Isolation::right_shared) {
   Tensor x = gpu_tensor(2), y;
   c10::cuda::CUDAEvent done;
   at::cuda::CUDAGraph graph;
@@ -28,7 +29,7 @@ MISUSE(capture, captured_event_queried,
 MISUSE(capture, waits_for_uncaptured_work,
        .title = "Waiting inside a capture for an event recorded before it is refused; waiting before the "
                 "capture works",
-       .claims = {"cap.fork.not-branched", "nv.stream.isolation"}, .isolation = Isolation::shared) {
+       .claims = {"cap.fork.not-branched", "nv.stream.isolation"}, .isolation = Isolation::right_shared) {
   Tensor x = gpu_tensor(2), y;
   c10::cuda::CUDAEvent prepared;
   const auto side = c10::cuda::getStreamFromPool(false);
@@ -57,7 +58,7 @@ MISUSE(capture, waits_for_uncaptured_work,
 MISUSE(capture, default_stream_waits_for_captured_work,
        .title = "Making the default stream wait for captured work is refused; a stream from the pool may, "
                 "and becomes part of the capture",
-       .claims = {"cap.fork-join", "nv.stream.legacy-waits-captured"}, .isolation = Isolation::shared) {
+       .claims = {"cap.fork-join", "nv.stream.legacy-waits-captured"}, .isolation = Isolation::right_shared) {
   Tensor x = gpu_tensor(2), y, z;
   c10::cuda::CUDAEvent forked, joined;
   const auto other = wrong ? c10::cuda::getDefaultCUDAStream() : c10::cuda::getStreamFromPool(false);

@@ -3,7 +3,8 @@
 
 MISUSE(capture, side_stream_not_joined,
        .title = "A stream that was forked into a capture and not joined again makes capture_end fail",
-       .claims = {"cap.fork.not-rejoined", "nv.stream.outlet-missing"}, .isolation = Isolation::shared) {
+       .claims = {"cap.fork.not-rejoined", "nv.stream.outlet-missing"},
+       .isolation = Isolation::right_shared) {
   Tensor x = gpu_tensor(2), y;
   at::cuda::CUDAGraph graph;
   c10::cuda::CUDAEvent forked, joined;
@@ -31,7 +32,7 @@ MISUSE(capture, side_stream_not_joined,
 MISUSE(capture, joined_without_a_fork,
        .title = "A stream that is joined to a capture but never forked from it is refused at the join, and "
                 "the capture is lost",
-       .claims = {"cap.fork-join", "nv.stream.inlet-missing"}, .isolation = Isolation::shared) {
+       .claims = {"cap.fork-join", "nv.stream.inlet-missing"}, .isolation = Isolation::right_shared) {
   Tensor x = gpu_tensor(2), sum = gpu_tensor(0);
   at::add_out(sum, x, x);
   const auto side = c10::cuda::getStreamFromPool(false);

@@ -3,7 +3,7 @@
 
 MISUSE(capture, item_inside,
        .title = "item() inside a capture is refused, and so is everything after it: the capture is lost",
-       .claims = {"cap.sync.item", "nv.capture.sync.item"}, .isolation = Isolation::shared) {
+       .claims = {"cap.sync.item", "nv.capture.sync.item"}, .isolation = Isolation::right_shared) {
   Tensor x = gpu_tensor(2), y;
   at::cuda::CUDAGraph graph;
   const c10::cuda::CUDAStreamGuard capturing(capture_stream());

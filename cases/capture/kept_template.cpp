@@ -13,10 +13,9 @@ static std::filesystem::path dump_file() {
 }
 
 MISUSE(capture, debug_dump_without_debug_mode,
-       .title = "debug_dump() writes the graph to a file only if debug mode was enabled before; otherwise "
-                "it warns and writes none (up to 2.13)",
+       .title = "debug_dump() warns without debug mode (up to 2.13); with it neither a warning nor a file was seen",
        .claims = {"cap.debug_dump"},
-       .needs = {.features = {"debug_dump"}}) {
+       .needs = {.features = {"debug_dump"}}, .isolation = Isolation::shared) {
   const Tensor x = gpu_tensor(2);
   Tensor y;
   at::cuda::CUDAGraph graph;

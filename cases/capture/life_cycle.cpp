@@ -42,7 +42,7 @@ MISUSE(capture, destroyed_before_its_end,
        .title = "A graph destroyed in its capture leaves the stream capturing: what follows is refused until "
                 "cudaStreamEndCapture",
        .claims = {"cap.single-capture"},
-       .links = {"https://github.com/pytorch/pytorch/pull/190308"}, .isolation = Isolation::shared) {
+       .links = {"https://github.com/pytorch/pytorch/pull/190308"}, .isolation = Isolation::right_shared) {
   Tensor x = gpu_tensor(2), y;
   const c10::cuda::CUDAStreamGuard capturing(capture_stream());
   c10::cuda::device_synchronize();
@@ -66,7 +66,7 @@ MISUSE(capture, destroyed_before_its_end,
 MISUSE(capture, first_thing_in_the_process,
        .title = "A capture before the process has allocated on the GPU works in 2.11 and is refused from "
                 "2.13 on",
-       .claims = {"cap.warmup.side-stream"}, .isolation = Isolation::shared) {
+       .claims = {"cap.warmup.side-stream"}, .isolation = Isolation::right_shared) {
   if (!wrong) gpu_tensor(1);  // don't leave this out: it starts the caching allocator
   Tensor y;
   at::cuda::CUDAGraph graph;

@@ -67,7 +67,8 @@ MISUSE(capture, ended_on_another_thread,
        .title = "A capture must end on the thread that began it, or the end is refused; only a relaxed one "
                 "may end on another",
        .claims = {"nv.mode.end-other-thread"},
-       .links = {"https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"}) {
+       .links = {"https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__STREAM.html"},
+       .isolation = Isolation::shared) {
   Tensor x = gpu_tensor(2), y;
   at::cuda::CUDAGraph graph;
   c10::cuda::device_synchronize();

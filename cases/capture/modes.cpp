@@ -9,7 +9,7 @@
 MISUSE(capture, raw_allocation_inside,
        .title = "cudaMalloc in a capture is refused and loses it; in relaxed mode it is let through, and is "
                 "no part of the graph",
-       .claims = {"cap.mode.relaxed", "cap.mode.thread_local"}, .isolation = Isolation::shared) {
+       .claims = {"cap.mode.relaxed", "cap.mode.thread_local"}, .isolation = Isolation::right_shared) {
   Tensor x = gpu_tensor(2), y;
   void* memory = nullptr;
   at::cuda::CUDAGraph graph(/*keep_graph=*/true);
@@ -33,7 +33,7 @@ MISUSE(capture, raw_allocation_inside,
 
 CASE(capture, default_mode_is_global,
      .title = "A capture begun without a mode refuses cudaMalloc to every thread, as the global mode does",
-     .claims = {"cap.mode.default", "cap.mode.global"}, .isolation = Isolation::shared) {
+     .claims = {"cap.mode.default", "cap.mode.global"}) {
   gpu_tensor(1);  // starts the caching allocator
   at::cuda::CUDAGraph graph;
   cudaError_t status = cudaSuccess;
@@ -53,7 +53,7 @@ CASE(capture, default_mode_is_global,
 CASE(capture, status_without_a_context,
      .title = "Asking whether the current stream captures says no in a process without a CUDA context, and "
               "creates none",
-     .claims = {"cap.is_capturing.no-context"}, .isolation = Isolation::shared) {
+     .claims = {"cap.is_capturing.no-context"}) {
   EXPECT_FALSE(c10::cuda::hasPrimaryContext(0));
   EXPECT_EQ(at::cuda::currentStreamCaptureStatus(), c10::cuda::CaptureStatus::None);
   EXPECT_FALSE(c10::cuda::hasPrimaryContext(0));
@@ -65,7 +65,7 @@ MISUSE(capture, event_queried_in_relaxed_mode,
        .title = "A relaxed capture may query an event from before it, but not one that was recorded inside",
        .claims = {"cap.mode.relaxed", "nv.capture.query.event-inside"},
        .links = {"https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__EVENT.html"},
-       .isolation = Isolation::shared) {
+       .isolation = Isolation::right_shared) {
   const Tensor x = gpu_tensor(2);
   Tensor y;
   c10::cuda::CUDAEvent before, inside;
@@ -87,7 +87,7 @@ MISUSE(capture, event_queried_on_another_thread,
        .title = "During a global-mode capture another thread may not even query an event of its own; in "
                 "thread-local mode it may",
        .claims = {"cap.mode.global", "cap.mode.thread_local"},
-       .links = {"https://github.com/pytorch/pytorch/pull/104487"}, .isolation = Isolation::shared) {
+       .links = {"https://github.com/pytorch/pytorch/pull/104487"}, .isolation = Isolation::right_shared) {
   const Tensor x = gpu_tensor(2);
   Tensor y;
   c10::cuda::CUDAEvent unrelated;

@@ -4,7 +4,7 @@
 MISUSE(capture, begin_inside_a_capture,
        .title = "A capture begun inside another on the same stream is refused; the outer one is usable "
                 "afterwards",
-       .claims = {"cap.single-capture"}) {
+       .claims = {"cap.single-capture"}, .isolation = Isolation::right_shared) {
   Tensor x = gpu_tensor(2), outer_result, inner_result;
   at::cuda::CUDAGraph outer;
   auto inner = std::make_unique<at::cuda::CUDAGraph>();

@@ -9,7 +9,6 @@ OBSERVE(capture, operations_with_sizes_that_depend_on_values,
                  "capture bears",
         .claims = {"cap.sync.item"},
         .links = {"https://docs.nvidia.com/dl-cuda-graph/torch-cuda-graph/writing-sync-free-code.html"},
-        .isolation = Isolation::shared,
         .time_limit_s = 60) {
   const Tensor x = at::arange(64, at::device(at::kCUDA).dtype(at::kFloat)), mask = x > 31,
                index = x.to(at::kLong);
@@ -63,7 +62,6 @@ OBSERVE(capture, operations_between_host_and_gpu,
                  "capture bears",
         .claims = {"cap.pageable-copy", "cap.sync.item"},
         .links = {"https://docs.nvidia.com/dl-cuda-graph/torch-cuda-graph/writing-sync-free-code.html"},
-        .isolation = Isolation::shared,
         .time_limit_s = 60) {
   const Tensor x = gpu_tensor(1), pageable = pageable_tensor(2), pinned = pinned_tensor(3);
   const auto gpu = x.options();
@@ -106,7 +104,6 @@ OBSERVE(capture, operations_that_compute,
                  "bears",
         .claims = {"cap.incompatible-ops", "cap.sync.item"},
         .links = {"https://docs.nvidia.com/dl-cuda-graph/torch-cuda-graph/writing-sync-free-code.html"},
-        .isolation = Isolation::shared,
         .time_limit_s = 120) {
   const Tensor x = at::arange(64, at::device(at::kCUDA).dtype(at::kFloat)) + 1;
   const Tensor matrix = at::eye(16, x.options()) * 2, batch = matrix.expand({4, 16, 16}).contiguous();

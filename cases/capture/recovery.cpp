@@ -5,7 +5,7 @@ MISUSE(capture, failed_capture_then_reset,
        .title = "A synchronisation loses the capture; after reset() all works again, but 2.11 and 2.13 keep "
                 "the lost capture's memory",
        .claims = {"gmem.failed-capture.pool-freed", "nv.life.failed-end-allocator"},
-       .links = {"https://github.com/pytorch/pytorch/pull/190348"}, .isolation = Isolation::shared) {
+       .links = {"https://github.com/pytorch/pytorch/pull/190348"}, .isolation = Isolation::right_shared) {
   Tensor x = gpu_tensor(2);
   // While any graph lives, 2.11 keeps memory for the random number generator: not what is counted here.
   const Graph other = capture([&] { x * 1; });

@@ -8,7 +8,7 @@ MISUSE(capture, allocation_on_another_thread,
                 "lost; thread-local mode allows it",
        .claims = {"cap.mode.thread_local", "nv.mode.global-other-thread"},
        .links = {"https://github.com/pytorch/pytorch/pull/188832",
-                 "https://github.com/vllm-project/vllm/pull/48053"}, .isolation = Isolation::shared) {
+                 "https://github.com/vllm-project/vllm/pull/48053"}, .isolation = Isolation::right_shared) {
   Tensor x = gpu_tensor(2), y, other;
   at::cuda::CUDAGraph graph;
   c10::cuda::device_synchronize();

@@ -17,7 +17,7 @@ OBSERVE(capture, leaf_whose_gradients_are_undefined,
                  "whether the last wait of backward crosses into it",
         .claims = {"nv.autograd.accum-default-stream"},
         .links = {"https://github.com/pytorch/pytorch/pull/189591",
-                  "https://github.com/pytorch/pytorch/issues/189977"}, .isolation = Isolation::shared) {
+                  "https://github.com/pytorch/pytorch/issues/189977"}) {
   const Tensor weight = gpu_tensor(3).requires_grad_(), x = gpu_tensor(2).requires_grad_();
   const Tensor kept = IgnoresWeight::apply(weight, x.detach());
   at::cuda::CUDAGraph graph;

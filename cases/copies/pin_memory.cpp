@@ -40,7 +40,7 @@ CASE(copies, is_pinned_does_not_start_cuda,
      .title = "is_pinned() in a process that has not used CUDA is false and does not create a context; "
               "pinning does",
      .claims = {"pin.is_pinned"},
-     .links = {"https://github.com/pytorch/pytorch/pull/145752"}, .isolation = Isolation::shared) {
+     .links = {"https://github.com/pytorch/pytorch/pull/145752"}) {
   const Tensor x = pageable_tensor(1);
   require(!c10::cuda::hasPrimaryContext(0), "the process has not used CUDA yet");
   EXPECT_FALSE(x.is_pinned());

@@ -68,7 +68,7 @@ MISUSE(cross_device, gradient_on_the_cpu,
 MISUSE(cross_device, gpu_memory_read_on_the_host,
        .title = "accessor() of a CUDA tensor is given out, and the first read through it ends the process "
                 "with SIGSEGV",
-       .claims = {"xdev.cpu-gpu.op-error"}) {
+       .claims = {"xdev.cpu-gpu.op-error"}, .isolation = Isolation::right_shared) {
   const Tensor x = gpu_tensor(2);
   const Tensor readable = wrong ? x : x.cpu();  // don't: the address means something to the GPU alone
   const auto values = readable.accessor<float, 1>();

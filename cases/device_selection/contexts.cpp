@@ -7,7 +7,7 @@
 
 CASE(device_selection, cpu_work_starts_no_context,
      .title = "Work on CPU tensors creates no CUDA context; the first CUDA tensor does",
-     .claims = {"dev.lazy-init"}, .isolation = Isolation::shared) {
+     .claims = {"dev.lazy-init"}) {
   const Tensor host = at::full({1024}, 2.0);
   expect_equal(host * 3, 6);
   EXPECT_FALSE(c10::cuda::hasPrimaryContext(0));

@@ -10,7 +10,7 @@
 MISUSE(errors, index_past_the_end_on_the_gpu,
        .title = "gather() past the end on a GPU trips a device assertion, and everything on it fails from "
                 "then on",
-       .claims = {"async.error-late", "err.sticky-assert"}) {
+       .claims = {"async.error-late", "err.sticky-assert"}, .isolation = Isolation::right_shared) {
   const Tensor x = gpu_tensor(2);
   Tensor index =
       at::full({4}, wrong ? 1024 : 1023, x.options().dtype(at::kLong));  // don't: x has 1024 elements
@@ -27,7 +27,7 @@ MISUSE(errors, index_past_the_end_on_the_gpu,
 MISUSE(errors, negative_probability_on_the_gpu,
        .title = "On a GPU a negative probability trips a device assertion in multinomial(), and all later "
                 "work fails",
-       .claims = {"async.error-late", "err.sticky-assert"}) {
+       .claims = {"async.error-late", "err.sticky-assert"}, .isolation = Isolation::right_shared) {
   Tensor weights = gpu_tensor(1);
   if (wrong) weights[5] = -1;  // don't: what a GPU finds out while it runs, it can only stop at
   attempt("without replacement", [&] { EXPECT_EQ(at::multinomial(weights, 2).numel(), 2); });
@@ -40,7 +40,7 @@ MISUSE(errors, negative_probability_on_the_gpu,
 
 CASE(errors, assertion_surfaces_later,
      .title = "The operation that trips a device assertion returns normally; the next synchronisation throws",
-     .claims = {"async.error-late", "async.launch-returns-early"}, .isolation = Isolation::shared) {
+     .claims = {"async.error-late", "async.launch-returns-early"}) {
   const Tensor x = gpu_tensor(2);
   const Tensor good = at::full({4}, 1023, x.options().dtype(at::kLong)), bad = good + 1;
   expect_equal(at::gather(x, 0, good), 2);

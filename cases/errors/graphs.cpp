@@ -8,7 +8,7 @@
 MISUSE(errors, index_past_the_end_at_a_replay,
        .title = "An index that was right at the capture and is past the end at a replay trips a device "
                 "assertion: the GPU is lost",
-       .claims = {"async.error-late", "err.sticky-assert"}) {
+       .claims = {"async.error-late", "err.sticky-assert"}, .isolation = Isolation::right_shared) {
   const Tensor x = gpu_tensor(2);
   Tensor index = at::full({4}, 1023, x.options().dtype(at::kLong)), y;
   const Graph graph = capture([&] { y = at::gather(x, 0, index); });

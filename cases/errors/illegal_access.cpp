@@ -6,7 +6,7 @@
 MISUSE(errors, memory_freed_under_a_tensor,
        .title = "Reading a from_blob tensor after its memory was freed is an illegal access, and the "
                 "process loses the GPU",
-       .claims = {"err.sticky-illegal"}) {
+       .claims = {"err.sticky-illegal"}, .isolation = Isolation::right_shared) {
   constexpr std::int64_t elements = 16 << 20;  // 64 MiB: enough to be unmapped at once when freed
   void* memory = nullptr;
   const Tensor one = gpu_tensor(1);

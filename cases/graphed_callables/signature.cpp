@@ -77,7 +77,7 @@ MISUSE(graphed_callables, parameter_that_is_not_used,
 MISUSE(graphed_callables, reads_a_value_on_the_host,
        .title = "A function that reads a value on the host survives its warm-up and is refused in its "
                 "capture",
-       .claims = {"mgc.constraints-apply", "cap.sync.item"}, .isolation = Isolation::shared) {
+       .claims = {"mgc.constraints-apply", "cap.sync.item"}, .isolation = Isolation::right_shared) {
   const auto normalise = [wrong](const Tensor& x) {
     const Tensor largest = x.max();
     return wrong ? x / largest.item<float>() : x / largest;  // don't: keep the value on the GPU

@@ -54,7 +54,7 @@ MISUSE(mem_pool, pool_not_retained_by_its_graph,
                 "retain the pool",
        .claims = {"gmem.multi.lifetime", "pool.graph.retained"},
        .links = {"https://github.com/pytorch/pytorch/pull/187929"},
-       .needs = {.features = {"retain_pool"}, .caching = true}) {
+       .needs = {.features = {"retain_pool"}, .caching = true}, .isolation = Isolation::right_shared) {
   Tensor x = gpu_tensor(1), result = gpu_tensor(0);
   std::optional<at::cuda::MemPool> side_pool(std::in_place);
   at::cuda::CUDAGraph graph;

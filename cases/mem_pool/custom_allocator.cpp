@@ -43,8 +43,7 @@ CASE(mem_pool, custom_allocator_outlives_its_pool,
               "before the tensor",
      .claims = {"pool.custom-allocator", "pool.delete.live-tensor"},
      .links = {"https://github.com/pytorch/pytorch/issues/167745",
-               "https://github.com/pytorch/pytorch/issues/146431"}, .needs = {.caching = true},
-               .isolation = Isolation::shared) {
+               "https://github.com/pytorch/pytorch/issues/146431"}, .needs = {.caching = true}) {
   const Tensor outside = gpu_tensor(0);
   std::optional<at::cuda::MemPool> pool(counting_allocator());
   Tensor survivor;

@@ -10,7 +10,7 @@ MISUSE(mem_pool, made_before_cuda_starts,
        .title = "A MemPool made before anything was allocated is refused as an invalid device; afterwards "
                 "it works",
        .claims = {"pool.id", "pool.default-allocator"}, .needs = {.caching = true},
-       .isolation = Isolation::shared) {
+       .isolation = Isolation::right_shared) {
   if (!wrong) at::globalContext().lazyInitDevice(at::kCUDA);  // creating a pool does not start CUDA
   attempt("MemPool", [] { const at::cuda::MemPool pool; });
 
@@ -67,7 +67,7 @@ MISUSE(mem_pool, scope_without_release,
                 "error",
        .claims = {"pool.use_count.in-scope", "pool.delete.frees-when-idle"},
        .links = {"https://github.com/pytorch/pytorch/pull/133600"}, .needs = {.caching = true},
-       .isolation = Isolation::shared) {
+       .isolation = Isolation::right_shared) {
   const Tensor other = gpu_tensor(0);
   const auto before = reserved_bytes();
   {

@@ -70,7 +70,7 @@ MISUSE(mem_pool, scope_inside_its_own_scope,
                 "is unharmed",
        .claims = {"pool.use_count.in-scope", "pool.nested"},
        .links = {"https://github.com/NVIDIA/TensorRT-LLM/pull/18317"}, .needs = {.caching = true},
-       .isolation = Isolation::shared) {
+       .isolation = Isolation::right_shared) {
   const Tensor before = gpu_tensor(0);
   at::cuda::MemPool pool, other;
   {

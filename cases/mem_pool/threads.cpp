@@ -39,7 +39,7 @@ MISUSE(mem_pool, two_threads_in_one_pool,
                 "and the first goes on",
        .claims = {"pool.thread-only", "pool.use_count.in-scope"},
        .links = {"https://github.com/NVIDIA/TensorRT-LLM/pull/18317"},
-       .needs = {.caching = true}, .isolation = Isolation::shared) {
+       .needs = {.caching = true}, .isolation = Isolation::right_shared) {
   const Tensor before = gpu_tensor(0);
   at::cuda::MemPool pool, other;
   const PoolScope scope(pool);

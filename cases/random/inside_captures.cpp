@@ -7,7 +7,7 @@
 MISUSE(random, first_use_inside_a_capture,
        .title = "The first random operation of a process may be inside a capture up to 2.13; from 2.14 on "
                 "it is refused",
-       .claims = {"rng.permitted", "rng.construct-in-capture"}, .isolation = Isolation::shared) {
+       .claims = {"rng.permitted", "rng.construct-in-capture"}, .isolation = Isolation::right_shared) {
   const Tensor x = gpu_tensor(2);
   if (!wrong) default_generator(1);  // it is made at its first use: make sure that is not in a capture
   Tensor y, drawn;
@@ -84,7 +84,7 @@ OBSERVE(random, state_inside_a_capture,
 OBSERVE(random, two_captures_at_once,
         .title = "Ending a second capture with random numbers beside a first one is refused, and the first is lost with it",
         .claims = {"rng.multi-generator", "cap.single-capture"},
-        .links = {"https://github.com/pytorch/pytorch/issues/172390"}, .isolation = Isolation::shared) {
+        .links = {"https://github.com/pytorch/pytorch/issues/172390"}) {
   at::Generator generator = default_generator(7);
   std::vector<Tensor> eager;
   for (int i = 0; i < 6; ++i) eager.push_back(gpu_random());

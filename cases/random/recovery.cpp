@@ -25,7 +25,7 @@ MISUSE(random, after_a_lost_capture,
        .title = "After a capture that was lost with random numbers in it eager ones fail on 2.11; from "
                 "2.13 on they go on",
        .claims = {"rng.permitted", "cap.sync.explicit"},
-       .links = {"https://github.com/pytorch/pytorch/pull/176752"}, .isolation = Isolation::shared) {
+       .links = {"https://github.com/pytorch/pytorch/pull/176752"}, .isolation = Isolation::right_shared) {
   at::Generator generator = default_generator(7);
   const Tensor want = gpu_random();
   generator.set_current_seed(7);

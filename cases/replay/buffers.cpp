@@ -26,7 +26,7 @@ MISUSE(replay, input_freed_to_cuda,
                 "illegal access",
        .claims = {"cap.keep-references"},
        .links = {"https://github.com/pytorch/pytorch/pull/174649"},
-       .needs = {.caching = true}) {
+       .needs = {.caching = true}, .isolation = Isolation::right_shared) {
   Tensor x = at::full({16 << 20}, 2.F, at::kCUDA);  // 64 MiB: a segment of its own
   Tensor sum, kept;
   const Graph graph = capture([&] { sum = x.narrow(0, 0, 1024).mul(3); });

@@ -5,7 +5,7 @@
 
 MISUSE(replay, after_its_pool_was_released,
        .title = "Replaying a graph whose memory went back to CUDA with its pool is an illegal memory access",
-       .claims = {"gmem.multi.lifetime", "cap.keep-references"}) {
+       .claims = {"gmem.multi.lifetime", "cap.keep-references"}, .isolation = Isolation::right_shared) {
   Tensor x = gpu_tensor(1), result = gpu_tensor(0), scratch;
   std::optional<at::cuda::MemPool> side_pool;
   side_pool.emplace();

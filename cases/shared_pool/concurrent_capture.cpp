@@ -4,7 +4,7 @@
 MISUSE(shared_pool, second_capture_before_the_first_ends,
        .title = "A second capture into a pool that a first one is still recording into is refused; the "
                 "first is unharmed",
-       .claims = {"gmem.handle.opaque"}, .isolation = Isolation::shared) {
+       .claims = {"gmem.handle.opaque"}, .isolation = Isolation::right_shared) {
   const auto pool = at::cuda::graph_pool_handle();
   Tensor x = gpu_tensor(1), first, second;
   at::cuda::CUDAGraph one, two;

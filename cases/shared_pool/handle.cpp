@@ -60,7 +60,7 @@ CASE(shared_pool, one_graph_destroyed,
 
 OBSERVE(shared_pool, handle_of_a_pool_that_died,
         .title = "A capture into a pool whose graphs are all gone: before and after the cache is emptied",
-        .claims = {"gmem.handle.opaque", "gmem.private.lifetime"}, .isolation = Isolation::shared) {
+        .claims = {"gmem.handle.opaque", "gmem.private.lifetime"}) {
   const auto pool = at::cuda::graph_pool_handle();
   Tensor x = gpu_tensor(1), y;
   capture(pool, [&] { y = x * 2; });  // destroyed at once

@@ -8,7 +8,7 @@ MISUSE(shared_pool, handle_used_again_after_a_lost_capture,
        .title = "After a capture into a pool was lost, 2.11 refuses the next one into it: it still counts "
                 "as recording; later releases capture",
        .claims = {"gmem.failed-capture.pool-freed"},
-       .links = {"https://github.com/pytorch/pytorch/pull/180395"}) {
+       .links = {"https://github.com/pytorch/pytorch/pull/180395"}, .isolation = Isolation::shared) {
   const auto pool = at::cuda::graph_pool_handle();
   const Tensor x = gpu_tensor(2);
   Tensor y;

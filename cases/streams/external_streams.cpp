@@ -28,7 +28,7 @@ MISUSE(streams, external_stream_destroyed_too_early,
        .title = "Freeing a tensor that was marked for an external stream, after that stream was "
                 "destroyed, is fatal",
        .claims = {"str.external.lifetime"},
-       .links = {"https://github.com/pytorch/pytorch/pull/66941"}) {
+       .links = {"https://github.com/pytorch/pytorch/pull/66941"}, .isolation = Isolation::right_shared) {
   Tensor x = gpu_tensor(1);
   cudaStream_t handle = nullptr;
   require(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking) == cudaSuccess, "a stream of our own");
