@@ -43,7 +43,7 @@ void SummaryFile::case_finished(const CaseReport& report) {
   if (!is_fine(report.judgement.verdict)) not_fine_.push_back(report);
 }
 
-void SummaryFile::write(json document) const {
+void SummaryFile::write(const json& document) const {
   file_.write(document.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 

@@ -24,7 +24,7 @@ class SummaryFile : public Status {
   void refused(const std::string& why) override;
 
  private:
-  void write(nlohmann::json document) const;
+  void write(const nlohmann::json& document) const;
 
   ResultFile file_;
   int planned_ = 0;

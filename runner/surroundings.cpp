@@ -43,7 +43,7 @@ bool is_number(const std::string& word) {
 
 fs::path found_in(std::string_view path, const std::string& program) {
   for (const auto folder : split(path, ':'))
-    if (const fs::path file = fs::path(folder) / program; access(file.c_str(), X_OK) == 0) return file;
+    if (fs::path file = fs::path(folder) / program; access(file.c_str(), X_OK) == 0) return file;
   return {};
 }
 
