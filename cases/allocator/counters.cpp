@@ -45,7 +45,7 @@ CASE(allocator, no_figure_is_negative,
 CASE(allocator, calls_to_cuda_are_counted,
      .title = "num_device_alloc counts the segments that were asked of CUDA, not the tensors in them; "
               "num_device_free those given back",
-     .claims = {"stat.num_device_alloc_free"}, .needs = {.caching = true}, .isolation = Isolation::shared) {
+     .claims = {"stat.num_device_alloc_free"}, .needs = {.caching = true}) {
   Tensor first = gpu_bytes(512);
   const auto allocations = device_stats().num_device_alloc;
   EXPECT_GE(allocations, 1);

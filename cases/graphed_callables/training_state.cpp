@@ -25,7 +25,7 @@ MISUSE(graphed_callables, running_statistics_moved_by_the_warm_up,
 
 MISUSE(graphed_callables, second_derivative,
        .title = "A graphed callable has no second derivative: asking for a graph of its gradient is refused",
-       .claims = {"mgc.no-double-backward"}, .isolation = Isolation::shared) {
+       .claims = {"mgc.no-double-backward"}) {
   const Callable cube =
       make_graphed_callable({[](const Tensor& x) { return x * x * x; }, gpu_tensor(1).requires_grad_()});
   const Tensor x = gpu_tensor(2).requires_grad_();

@@ -58,7 +58,8 @@ class Repeat:
 def repeat(first: Sequence[PoolRow], second: Sequence[PoolRow]) -> Repeat:
     """Rows are the same if release, profile, variant, size and warm-up are."""
     again = _times(second)
-    before = _times(first)
+    releases = {row.column.name for row in again.values()}
+    before = {key: row for key, row in _times(first).items() if row.column.name in releases}
     pairs = [Pair(row, again[key]) for key, row in before.items() if key in again]
     pairs.sort(key=lambda pair: -abs(pair.change))
     return Repeat(tuple(pairs), len(before) - len(pairs))
