@@ -42,6 +42,9 @@ class Transition:
     also: tuple[Change, ...] = ()
 
 
+BOOKKEEPING = ("memory_left_bytes",)
+"""Facts that the suite adds of itself: what a library kept after a case. Shown, and no promise of torch."""
+
 _LOUD_TO_SILENT = ("error", "crash", "hang", "corrupt")
 
 
@@ -100,7 +103,8 @@ def _small_changes(old: Result, new: Result) -> Transition:
     facts = changed_facts(old.observed, new.observed)
     if facts:
         recorded_only = new.plan.kind in ("observe", "measure")
-        found.append((Change.FACTS, recorded_only or all(_names_fact(old, new, name) for name in facts)))
+        told = all(name in BOOKKEEPING or _names_fact(old, new, name) for name in facts)
+        found.append((Change.FACTS, recorded_only or told))
     drifts = []
     if texts(old.observed) != texts(new.observed):
         drifts.append(old.verdict == new.verdict == "as_expected")

@@ -266,3 +266,10 @@ def test_every_pair_of_outcomes_and_kinds_has_exactly_one_class() -> None:
         )
         if found.change in (Change.REGRESSION, Change.MISSING, Change.CHANGED, Change.IMPROVEMENT):
             assert not found.foretold
+
+
+def test_what_a_library_kept_is_shown_and_stops_nothing() -> None:
+    old = result(facts={"memory_left_bytes": 33554432})
+    change = transition(old, result())
+    assert (change.change, change.foretold) == (Change.FACTS, True)
+    assert not transition(result(facts={"nodes": 3}), result()).foretold

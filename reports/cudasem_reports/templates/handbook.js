@@ -38,7 +38,9 @@
     for (const { row } of rows) row.hidden = true;
     for (const { row } of shown) row.hidden = false;
     body.append(...ranked.map((each) => each.row));
-    for (const { row } of rows) row.classList.toggle("best", wanted.size > 0 && row === shown[0]?.row);
+    // Errors that differ in a word or two from the best one are as good: libtorch words one refusal in several ways.
+    const best = new Set(shown.filter((each) => each.score > 0.95 * shown[0].score).map((each) => each.row));
+    for (const { row } of rows) row.classList.toggle("best", wanted.size > 0 && best.has(row));
     said.textContent = !wanted.size ? `${rows.length} errors` : shown.length ? `${shown.length} of ${rows.length} errors, the best first` : "No recorded error is like this one.";
     history.replaceState(null, "", field.value ? `#error=${encodeURIComponent(field.value.slice(0, 500))}` : location.pathname);
   };
