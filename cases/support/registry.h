@@ -8,8 +8,8 @@
 namespace cudasem {
 
 enum class Kind { rule, misuse, observe, measure };
-/// Whether a case has a process of its own or shares one with others of its area (`run --stress` says which has
-/// earned that). `right_shared`: the right way of a misuse shares, its wrong way does not.
+/// Whether a case has a process of its own or shares one with others of its area (`run --stress` says which
+/// has earned that). `right_shared`: the right way of a misuse shares, its wrong way does not.
 enum class Isolation { process, shared, right_shared, exclusive };
 
 /// What a case needs to be shown at all. The default is one GPU.
