@@ -134,7 +134,7 @@ TEST_F(Resume, RefusesOtherBinariesAndAnotherTorch) {
       text += event.dump() + "\n";
     }
     folder.write("run.ndjson", text);
-    const std::string said = resume().err;
+    std::string said = resume().err;
     folder.write("run.ndjson", before);
     return said;
   };
